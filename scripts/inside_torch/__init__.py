@@ -1,0 +1,1 @@
+"""The machine of Inside Torch: pins, book, render, run, and a command line above them."""

@@ -1,0 +1,1 @@
+"""What the pages are: articles, fences, recordings, languages, and the rules that they keep."""

@@ -1,0 +1,35 @@
+"""The program ``inside-torch``: one verb a file group, nothing but arguments and printing."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import typer
+from rich.console import Console
+
+from inside_torch.errors import BookError
+
+app = typer.Typer(
+    name="inside-torch",
+    help="Prove, draw and run the pages of Inside Torch.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+# Each module registers its verbs on the app with a function ``register(app)``.
+for group in ("pins", "book", "run", "site"):
+    try:
+        importlib.import_module(f"inside_torch.cli.{group}").register(app)
+    except ModuleNotFoundError as error:  # removed once all four exist
+        if error.name != f"inside_torch.cli.{group}":
+            raise
+
+
+def main() -> None:
+    """Run the program; a :class:`BookError` is printed as it is, with exit status 1."""
+    try:
+        app()
+    except BookError as error:
+        Console(stderr=True, soft_wrap=True).print(str(error), style="red", markup=False, highlight=False)
+        sys.exit(1)

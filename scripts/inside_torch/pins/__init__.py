@@ -1,0 +1,1 @@
+"""An address becomes lines at the pinned commit, with evidence."""

@@ -1,0 +1,1 @@
+"""Python-Markdown extensions that draw the book from proven sources."""

@@ -1,0 +1,1 @@
+"""Runs what the book shows: probes, programs, exercises, measurements, call paths."""
