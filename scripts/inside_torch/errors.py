@@ -13,7 +13,8 @@ class BookError(Exception):
     """Something in the book is wrong, said so that its author can mend it.
 
     ``file`` and ``line`` (1-based) say where it was found, ``rule`` is the kebab-case name of the rule that
-    it breaks, ``found`` and ``expected`` are phrases, ``nearest`` is the closest thing that would have been right.
+    it breaks, ``found`` and ``expected`` are phrases, ``nearest`` is the closest thing that would have been
+    right.
     """
 
     rule: str

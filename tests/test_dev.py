@@ -1,0 +1,107 @@
+"""scripts/dev.py: what it re-uses, and what it says when something is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DEV = ROOT / "scripts" / "dev.py"
+
+
+@pytest.fixture
+def dev(tmp_path, monkeypatch):
+    """The module dev, looking at a checkout of its own in ``tmp_path``."""
+    spec = importlib.util.spec_from_file_location("dev", DEV)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name in ("requirements.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "LOCK", tmp_path / "requirements.lock")
+    return module
+
+
+def test_uses_the_standard_library_only():
+    imported = subprocess.run(
+        [sys.executable, "-I", "-S", str(DEV), "--help"], capture_output=True, text=True, check=True
+    )
+    assert "serve" in imported.stdout and "test" in imported.stdout
+
+
+def test_an_old_python_is_told_so():
+    script = (
+        "import sys, runpy; sys.version_info = (3, 10, 0); sys.argv = ['dev.py', 'test'];"
+        f"runpy.run_path({str(DEV)!r}, run_name='__main__')"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert told.returncode == 1
+    assert "too old" in told.stderr and "3.11" in told.stderr and "Traceback" not in told.stderr
+
+
+def test_a_full_disk_is_told_before_anything_is_made(dev, monkeypatch, tmp_path):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(2**40, 2**40, 2**20))
+    with pytest.raises(SystemExit, match=r"0\.0 GB free .* 4 GB needed"):
+        dev.Environment("cpu", None).make()
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_a_failed_install_is_told_and_leaves_no_stamp(dev, tmp_path):
+    environment = dev.Environment("cpu", None)
+    (tmp_path / "requirements.lock").write_text("no-such-package-of-ours==0 --hash=sha256:00\n")
+    environment.folder.mkdir()
+    environment.python = Path(sys.executable)
+    with pytest.raises(SystemExit, match="pip could not install the locked packages"):
+        environment.make()
+    assert not environment.stamp.exists()
+    assert not environment.ready()
+
+
+def test_an_environment_is_used_again_until_its_recipe_changes(dev, tmp_path):
+    environment = dev.Environment("cpu", None)
+    environment.folder.mkdir()
+    environment.python = Path(sys.executable)
+    assert not environment.ready()
+    environment.stamp.write_text(environment.recipe)
+    assert environment.ready()
+    with (tmp_path / "requirements.lock").open("a") as lock:
+        lock.write("# another\n")
+    assert not environment.ready()
+
+
+def test_the_builds_differ_in_the_way_pip_is_asked(dev):
+    assert dev.BUILDS["cpu"]["torch"] == "torch==2.13.0"
+    assert dev.BUILDS["cuda"]["torch"] == "torch===2.13.0"
+
+
+def test_missing_tools_are_named_with_what_is_lost(dev, monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    dev.report_tools()
+    said = capsys.readouterr().out
+    for tool, (_, package, without) in dev.TOOLS.items():
+        assert f"no {tool} found: {without}" in said and f"apt-get install {package}" in said
+
+
+def test_the_lock_names_every_dependency_with_a_hash():
+    import tomllib
+
+    from packaging.requirements import Requirement
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    entries = (ROOT / "requirements.lock").read_text().replace("\\\n", " ").splitlines()
+    locked = {}
+    for entry in entries:
+        if entry.strip():
+            requirement, *hashes = entry.split(" --hash=")
+            locked[Requirement(requirement.strip()).name.lower()] = hashes
+    for dependency in project["dependencies"]:
+        name = Requirement(dependency).name.lower()
+        if name != "torch":
+            assert locked.get(name), f"{name} is not in requirements.lock with a hash"
