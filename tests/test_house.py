@@ -1,0 +1,73 @@
+"""The house keeps its own rules: the arrows between rooms run one way, and the code is tidy."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "scripts" / "inside_torch"
+
+# Which room may use which; docs/en/contributing/house.md is the picture of it.
+ARROWS = {
+    "pins": set(),
+    "book": set(),
+    "render": {"book", "pins"},
+    "run": {"book", "pins"},
+}
+
+
+def rooms_used(source: str) -> set[str]:
+    """The rooms that a module's imports name."""
+    used = set()
+    for node in ast.walk(ast.parse(source)):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "inside_torch" and len(parts) > 1:
+                used.add(parts[1])
+    return used
+
+
+def test_rooms_used_sees_both_forms_of_import():
+    source = "import inside_torch.run.trace\nfrom inside_torch.pins.lock import PinLock\nfrom inside_torch import book"
+    assert rooms_used(source) == {"run", "pins", "book"}
+
+
+@pytest.mark.parametrize("room", ARROWS)
+def test_arrows_run_one_way(room):
+    modules = sorted((PACKAGE / room).rglob("*.py"))
+    assert modules
+    for module in modules:
+        stray = rooms_used(module.read_text()) - ARROWS[room] - {room, "errors"}
+        assert not stray, f"{module.relative_to(ROOT)} uses {', '.join(sorted(stray))}"
+
+
+@pytest.mark.parametrize("room", ARROWS)
+def test_no_room_knows_mkdocs(room):
+    for module in sorted((PACKAGE / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text())):
+            names = (
+                [alias.name for alias in getattr(node, "names", [])] if isinstance(node, ast.Import) else []
+            )
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.split(".")[0] == "mkdocs" for name in names), module.relative_to(ROOT)
+
+
+def test_the_code_and_the_snippets_pass_ruff():
+    for command in (["check"], ["format", "--check"]):
+        ruff = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "scripts", "snippets", "tests"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+        assert ruff.returncode == 0, ruff.stdout + ruff.stderr
