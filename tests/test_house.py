@@ -38,7 +38,12 @@ def rooms_used(source: str) -> set[str]:
 
 
 def test_rooms_used_sees_both_forms_of_import():
-    source = "import inside_torch.run.trace\nfrom inside_torch.pins.lock import PinLock\nfrom inside_torch import book"
+    imports = (
+        "import inside_torch.run.trace",
+        "from inside_torch.pins.lock import A",
+        "from inside_torch import book",
+    )
+    source = "\n".join(imports)
     assert rooms_used(source) == {"run", "pins", "book"}
 
 
