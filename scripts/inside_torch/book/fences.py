@@ -1,0 +1,277 @@
+"""The fences of a page: where they are, and what the book's own ones say.
+
+``scan`` follows the same grammar as pymdownx.superfences, which draws the pages: a fence is closed by a line
+that repeats its opening characters exactly, it may be indented inside a list or an admonition or quoted
+with ``>``, and four blanks more than its container make it code that shows a fence, not a fence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from inside_torch.errors import BookError, nearest
+
+
+@dataclass(frozen=True)
+class Fence:
+    """One fenced block. Lines are 1-based and those of the scanned text."""
+
+    line: int  # of the opening
+    language: str
+    options: dict[str, str]
+    body: str  # without the indentation of the fence; ends with a newline unless empty
+    body_line: int  # of the body's first line
+    indent: str = ""  # what stands before the opening characters on each line
+
+    @property
+    def last_line(self) -> int:
+        """The line of the closing characters."""
+        return self.body_line + self.body.count("\n")
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A remark on a line of an excerpt or program, on a frame of a path, or a numbered step (``.cpp``)."""
+
+    pattern: str | None  # text that the annotated line holds
+    step: int | None  # 1, 2, … for a numbered step
+    count: int  # how many lines hold the pattern
+    text: str  # Markdown
+    line: int
+
+
+@dataclass(frozen=True)
+class FenceBody:
+    """What one of the book's own fences says."""
+
+    subject: str  # its first line: an address, or a name below snippets/
+    keys: dict[str, list[str]] = field(default_factory=dict)
+    annotations: list[Annotation] = field(default_factory=list)
+    key_lines: dict[str, list[int]] = field(default_factory=dict)
+
+    def one(self, key: str, default: str = "") -> str:
+        """The value of a key that is given at most once."""
+        return self.keys[key][0] if key in self.keys else default
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """The rows of a measurements fence: name of the value, label."""
+        return dict(row.split(": ", 1) for row in self.keys.get("rows", []))
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What a fence of the book may say after its subject."""
+
+    keys: tuple[str, ...]
+    annotated: bool = False
+    many: tuple[str, ...] = ()  # keys that may be given more than once
+    blocks: tuple[str, ...] = ()  # keys whose value is the indented lines below them
+
+
+#: The book's own fences, by language.
+GRAMMARS: dict[str, Grammar] = {
+    "excerpt": Grammar(("id", "show", "fold"), annotated=True, many=("fold",)),
+    "program": Grammar(("id", "section"), annotated=True),
+    "output": Grammar(("id", "normalise", "timeout", "devices", "why", "needs")),
+    "path": Grammar(("id", "view"), annotated=True),
+    "measurements": Grammar(("id", "rows"), blocks=("rows",)),
+    "exercise": Grammar(("id",)),
+}
+
+_OPENING = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")
+_CONTAINER = re.compile(r"^(?P<indent>[ >]*)(?:[-*+] +|\d+[.)] +|(?:!!!|\?\?\?\+?|===\+?!?) )")
+_CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+_OPTION = re.compile(
+    r"""\s*(?:
+        (?P<key>[A-Za-z_][\w-]*)\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'}]+))
+        | \.(?P<class>[\w+-]+)
+        | \#(?P<id>[\w-]+)
+    )(?=\s|$)""",
+    re.VERBOSE,
+)
+_LANGUAGE = re.compile(r"\s*(?P<name>[\w+#.-]+)(?=\s|\{|$)(?!\s*=)")
+_TICKED = r"(?P<ticks{0}>`+)(?P<text{0}>.+?)(?P=ticks{0})(?!`)"
+_ANNOTATION = re.compile(rf"^{_TICKED.format(1)}(?:\s+x(?P<count>\d+))?:(?:\s+(?P<rest>.*))?$")
+_STEP = re.compile(rf"^(?P<step>\d+)\.\s+(?:{_TICKED.format(1)}:\s+)?(?P<rest>.*)$")
+_RANGE = re.compile(rf"^{_TICKED.format(1)}(?:\s*\.\.\s*{_TICKED.format(2)})?$")
+_KEY = re.compile(r"^(?P<key>[a-z][a-z_-]*):(?:\s+(?P<value>.*))?$")
+
+
+def parse_info(info: str, line: int | None = None) -> tuple[str, dict[str, str]]:
+    """Language and options of a fence's opening line: ``python {id="x"}`` or ``{.python id="x"}``."""
+    rest = info.strip()
+    language = ""
+    if not rest.startswith("{") and (named := _LANGUAGE.match(rest)):
+        language, rest = named["name"], rest[named.end() :].strip()
+    braced = rest.startswith("{")
+    if braced:
+        if not rest.endswith("}"):
+            raise BookError(
+                "fence-options", f"options with no closing brace: {rest}", '{key="value"}', line=line
+            )
+        rest = rest[1:-1].strip()
+    options: dict[str, str] = {}
+    while rest:
+        option = _OPTION.match(rest)
+        if not option:
+            raise BookError("fence-options", f"`{rest}` in a fence's options", '{key="value"}', line=line)
+        if option["class"] and not language:
+            language = option["class"]
+        else:
+            key = option["key"] or ("class" if option["class"] else "id")
+            values = (option[name] for name in ("double", "single", "bare", "class", "id"))
+            value = next(value for value in values if value is not None)
+            if key in options:
+                raise BookError("fence-options", f"the option `{key}` twice", "once", line=line)
+            options[key] = value
+        rest = rest[option.end() :].strip()
+    return language, options
+
+
+def scan(text: str) -> list[Fence]:
+    """All fences of a page, in page order. A fence that is never closed is a :class:`BookError`."""
+    lines = text.split("\n")
+    fences: list[Fence] = []
+    containers: list[int] = []  # columns at which the open lists and admonitions begin
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        opening = _OPENING.match(line)
+        column = len(line) - len(line.lstrip(" >"))
+        if line.strip():
+            while containers and containers[-1] >= column:
+                containers.pop()
+        allowed = containers[-1] + 8 if containers else 4
+        quoted = line[:column].rfind(">") + 1
+        if opening and column - quoted < allowed:
+            indent = opening["indent"]
+            end = next(
+                (i for i in range(number + 1, len(lines)) if lines[i].strip(" >\t") == opening["marks"]), None
+            )
+            if end is None:
+                raise BookError(
+                    "unclosed-fence",
+                    f"a fence that begins {line.strip()}",
+                    opening["marks"] + " below it",
+                    line=number + 1,
+                )
+            language, options = parse_info(opening["info"], number + 1)
+            body = "".join(_strip(inner, indent) + "\n" for inner in lines[number + 1 : end])
+            fences.append(Fence(number + 1, language, options, body, number + 2, indent))
+            number = end + 1
+            continue
+        visible = _CODE_SPAN.sub("", line)
+        if "<!--" in visible and "-->" not in visible[visible.rfind("<!--") :]:
+            number += 1
+            while number < len(lines) and "-->" not in lines[number]:
+                number += 1
+        elif (container := _CONTAINER.match(line)) and column - quoted < allowed:
+            containers.append(len(container["indent"]))
+        number += 1
+    return fences
+
+
+def _strip(line: str, indent: str) -> str:
+    """The line without the fence's indentation, or without as much of it as there is."""
+    if line.startswith(indent):
+        return line[len(indent) :]
+    return line[len(line[: len(indent)]) - len(line[: len(indent)].lstrip(" >")) :]
+
+
+def parse_range(value: str) -> tuple[str, str | None]:
+    """The two texts of a ``show`` or ``fold``: ```first` .. `last```; the second is None for a single line."""
+    match = _RANGE.match(value.strip())
+    if not match:
+        raise BookError("fence-range", f"`{value}`", "two texts in backticks with .. between them")
+    return match["text1"].strip(), match["text2"].strip() if match["text2"] else None
+
+
+def parse_body(fence: Fence) -> FenceBody:
+    """Read the body of one of the book's own fences (those in :data:`GRAMMARS`)."""
+    grammar = GRAMMARS[fence.language]
+    lines = fence.body.split("\n")[:-1]
+    where = fence.body_line
+    subject = lines[0].strip() if lines else ""
+    if not subject:
+        raise BookError(
+            "fence-subject",
+            f"a {fence.language} fence that names nothing",
+            "its subject on its first line",
+            line=fence.line,
+        )
+    keys: dict[str, list[str]] = {}
+    key_lines: dict[str, list[int]] = {}
+    number = 1
+    while number < len(lines) and lines[number].strip():
+        line, at = lines[number], where + number
+        match = _KEY.match(line)
+        if not match:
+            raise BookError(
+                "fence-key", f"`{line.strip()}`", "`key: value`, or a blank line before annotations", line=at
+            )
+        key, value = match["key"], (match["value"] or "").strip()
+        if key not in grammar.keys:
+            raise BookError(
+                "fence-key",
+                f"the key `{key}` in a {fence.language} fence",
+                "one of " + ", ".join(grammar.keys),
+                nearest(key, grammar.keys),
+                line=at,
+            )
+        if key in keys and key not in grammar.many:
+            raise BookError("fence-key", f"the key `{key}` twice", "once", line=at)
+        number += 1
+        if key in grammar.blocks:
+            keys[key], key_lines[key] = [], []
+            while number < len(lines) and lines[number].startswith(" "):
+                if ": " not in lines[number].strip():
+                    raise BookError(
+                        "fence-key",
+                        f"`{lines[number].strip()}` in `{key}`",
+                        "`name: label`",
+                        line=where + number,
+                    )
+                keys[key].append(lines[number].strip())
+                key_lines[key].append(where + number)
+                number += 1
+            value = "\n".join(keys[key])
+        else:
+            keys.setdefault(key, []).append(value)
+            key_lines.setdefault(key, []).append(at)
+        if not value:
+            raise BookError("fence-key", f"the key `{key}` with no value", f"`{key}: value`", line=at)
+    annotations = _annotations(fence, grammar, lines, number)
+    return FenceBody(subject, keys, annotations, key_lines)
+
+
+def _annotations(fence: Fence, grammar: Grammar, lines: list[str], first: int) -> list[Annotation]:
+    """What follows the blank line. A line that begins no annotation continues the one above it."""
+    found: list[tuple[str | None, int | None, int, list[str], int]] = []
+    for number in range(first, len(lines)):
+        line, at = lines[number], fence.body_line + number
+        if line.strip() and not grammar.annotated:
+            raise BookError(
+                "fence-key",
+                f"`{line.strip()}` after a blank line",
+                f"nothing: {fence.language} takes no annotation",
+                line=at,
+            )
+        if match := _ANNOTATION.match(line):
+            found.append((match["text1"].strip(), None, int(match["count"] or 1), [match["rest"] or ""], at))
+        elif match := _STEP.match(line):
+            pattern = match["text1"].strip() if match["text1"] else None
+            found.append((pattern, int(match["step"]), 1, [match["rest"]], at))
+        elif found:
+            found[-1][3].append(line)
+        elif line.strip():
+            raise BookError("annotation", f"`{line.strip()}`", "`` `pattern`: text `` or `1. text`", line=at)
+    return [Annotation(pattern, step, count, _dedent(text), at) for pattern, step, count, text, at in found]
+
+
+def _dedent(text: list[str]) -> str:
+    """Join an annotation's lines, its continuation lines without their common indentation."""
+    rest = [line for line in text[1:] if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in rest), default=0)
+    return "\n".join([text[0], *(line[margin:] for line in text[1:])]).strip()

@@ -1,0 +1,190 @@
+"""What a run leaves beside its program: printed output, a call path, measured numbers.
+
+The room ``run`` writes these files, ``render`` draws them. A program is named by its place below
+``snippets/``: ``module-02-autograd/running-backward/one_backward``; one of several files is a folder with
+``main.py``, named ``…/folder/main`` or just ``…/folder``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from inside_torch.errors import BookError, nearest
+
+SNIPPETS = "snippets"
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file at once or not at all, in UTF-8."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program below ``snippets/`` and the files that belong to it."""
+
+    name: str  # below snippets/, with no suffix
+    source: Path  # the file that is run
+
+    @classmethod
+    def find(cls, root: Path, subject: str) -> Program:
+        """The program that a fence names: with its suffix, without it, or by the folder of its ``main.py``.
+
+        Raises :class:`BookError` (rule ``no-such-program``) that names the nearest ones.
+        """
+        base = root / SNIPPETS
+        wanted = base / subject
+        candidates = [wanted] if subject.endswith(".py") else [base / f"{subject}.py", wanted / "main.py"]
+        for candidate in candidates:
+            if candidate.is_file() and candidate.resolve().is_relative_to(base.resolve()):
+                return cls(candidate.relative_to(base).with_suffix("").as_posix(), candidate)
+        known = [file.relative_to(base).as_posix() for file in base.rglob("*.py")]
+        raise BookError(
+            "no-such-program",
+            f"no program snippets/{subject}",
+            "a file below snippets/",
+            nearest(subject, known),
+        )
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that make up the program: its own, or the sources of its folder for a ``main.py``."""
+        if self.source.name != "main.py":
+            return [self.source]
+        kept = {".py", ".cpp", ".h", ".cu"}
+        return sorted(file for file in self.source.parent.rglob("*") if file.suffix in kept)
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the names and bytes of :attr:`files`, its first 16 hexadecimal digits."""
+        whole = hashlib.sha256()
+        for file in self.files:
+            whole.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        return whole.hexdigest()[:16]
+
+    @property
+    def output(self) -> Path:
+        """Where its recorded output lies."""
+        return self.source.with_suffix(".out")
+
+    @property
+    def path(self) -> Path:
+        """Where its recorded call path lies."""
+        return self.source.with_suffix(".path.json")
+
+    @property
+    def trace(self) -> Path:
+        """Where it is said which symbols the path recorder listens to."""
+        return self.source.with_suffix(".trace.yml")
+
+    @property
+    def results(self) -> Path:
+        """Where its measured numbers lie."""
+        return self.source.with_suffix(".results.json")
+
+
+class _Record(BaseModel):
+    """A JSON file beside a program."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """Read a recording; :class:`BookError` (rule ``recording``) where it is absent or not what it should be."""
+        try:
+            return cls.model_validate_json(file.read_bytes())
+        except FileNotFoundError:
+            raise BookError("recording", "no such recording", cls.made_by(), file=file) from None
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise BookError(
+                "recording", f"{where}: {first['msg']}" if where else first["msg"], cls.made_by(), file=file
+            ) from None
+
+    def dump(self, file: Path) -> None:
+        """Write the recording whole; the same values always give the same bytes."""
+        write_whole(file, json.dumps(self.model_dump(), indent=1, ensure_ascii=False) + "\n")
+
+    @classmethod
+    def made_by(cls) -> str:
+        """What to do to have such a file."""
+        raise NotImplementedError
+
+
+class Frame(_Record):
+    """One call of a recorded path."""
+
+    depth: int  # 0 for the first
+    language: Literal["python", "cpp"]
+    symbol: str  # without arguments and template arguments
+    full_symbol: str
+    pin: str | None = None  # the address of the symbol, where one is known
+    thread: int = 0  # 0 is the thread that called; others are numbered as they first appear
+
+
+class PathRecording(_Record):
+    """The calls of one run, in order."""
+
+    program: str
+    program_digest: str
+    release: str  # of torch, with no local version: 2.13.0
+    build: str  # cpu, cu130, …
+    machine: str
+    frames: list[Frame]
+
+    @classmethod
+    def made_by(cls) -> str:
+        return "a file made by `inside-torch trace <program>`"
+
+
+class Results(_Record):
+    """The numbers that a ``measure()`` returned."""
+
+    program: str
+    program_digest: str
+    date: str  # of the run, YYYY-MM-DD
+    build: str
+    machine: str
+    values: dict[str, int | float]
+
+    @classmethod
+    def made_by(cls) -> str:
+        return "a file made by `inside-torch measure <program>`"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a program printed, after normalisation."""
+
+    text: str
+
+    @classmethod
+    def load(cls, file: Path) -> Output:
+        """Read recorded output; :class:`BookError` (rule ``recording``) where there is none."""
+        try:
+            return cls(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise BookError(
+                "recording", "no recorded output", "a file made by `inside-torch record`", file=file
+            ) from None
+
+    def dump(self, file: Path) -> None:
+        write_whole(file, self.text)
