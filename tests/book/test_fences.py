@@ -5,7 +5,6 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-
 from inside_torch.book.fences import parse_body, parse_info, parse_range, scan
 from inside_torch.errors import BookError
 

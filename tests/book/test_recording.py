@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from inside_torch.book.recording import Frame, Output, PathRecording, Program, Results, write_whole
 from inside_torch.errors import BookError
 
@@ -24,6 +23,20 @@ def test_a_program_is_found_by_any_of_its_names(tmp_path):
         == Program("m/a/many/main", several)
     )
     assert Program.find(tmp_path, "m/a/x").path == single.with_name("x.path.json")
+
+
+def test_any_file_of_a_folder_names_its_program(tmp_path):
+    several = _program(tmp_path, "m/a/many/main.py")
+    helper = _program(tmp_path, "m/a/many/csrc/op.cpp")
+    program = Program.find(tmp_path, "m/a/many/csrc/op.cpp")
+    assert program == Program("m/a/many/main", several) and program.files == [helper, several]
+
+
+def test_a_name_cannot_leave_the_folder(tmp_path):
+    (tmp_path / "x.py").write_text("")
+    _program(tmp_path)
+    with pytest.raises(BookError, match="no-such-program"):
+        Program.find(tmp_path, "../x.py")
 
 
 def test_an_unknown_program_names_the_nearest(tmp_path):

@@ -70,6 +70,15 @@ class Grammar:
     blocks: tuple[str, ...] = ()  # keys whose value is the indented lines below them
 
 
+#: The rules by which changing text in what is printed can be made the same on each run.
+NORMALISERS = ("addresses", "ids", "times", "device", "paths")
+
+#: What a fence may ask of the machine that its program runs on.
+NEEDS = ("compiler", "gdb", "cuda")
+
+#: The devices that a probe or a program can be confined to.
+DEVICES = ("cpu", "cuda")
+
 #: The book's own fences, by language.
 GRAMMARS: dict[str, Grammar] = {
     "excerpt": Grammar(("id", "show", "fold"), annotated=True, many=("fold",)),
@@ -132,9 +141,20 @@ def parse_info(info: str, line: int | None = None) -> tuple[str, dict[str, str]]
 
 def scan(text: str) -> list[Fence]:
     """All fences of a page, in page order. A fence that is never closed is a :class:`BookError`."""
+    return split(text)[0]
+
+
+def split(text: str) -> tuple[list[Fence], str, list[int]]:
+    """The fences of a page, its prose, and the lines on which indented code begins.
+
+    The prose has as many lines as the text; those of fences, comments and indented code are empty in it.
+    """
     lines = text.split("\n")
+    prose = list(lines)
     fences: list[Fence] = []
+    indented: list[int] = []
     containers: list[int] = []  # columns at which the open lists and admonitions begin
+    after_blank, in_code = True, False
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -144,33 +164,47 @@ def scan(text: str) -> list[Fence]:
             while containers and containers[-1] >= column:
                 containers.pop()
         allowed = containers[-1] + 8 if containers else 4
-        quoted = line[:column].rfind(">") + 1
-        if opening and column - quoted < allowed:
+        too_deep = column - line[:column].rfind(">") - 1 >= allowed
+        if opening and not too_deep:
+            end = _closing(lines, number, opening["marks"])
             indent = opening["indent"]
-            end = next(
-                (i for i in range(number + 1, len(lines)) if lines[i].strip(" >\t") == opening["marks"]), None
-            )
-            if end is None:
-                raise BookError(
-                    "unclosed-fence",
-                    f"a fence that begins {line.strip()}",
-                    opening["marks"] + " below it",
-                    line=number + 1,
-                )
             language, options = parse_info(opening["info"], number + 1)
             body = "".join(_strip(inner, indent) + "\n" for inner in lines[number + 1 : end])
             fences.append(Fence(number + 1, language, options, body, number + 2, indent))
-            number = end + 1
+            prose[number : end + 1] = [""] * (end + 1 - number)
+            number, after_blank, in_code = end + 1, True, False
             continue
-        visible = _CODE_SPAN.sub("", line)
-        if "<!--" in visible and "-->" not in visible[visible.rfind("<!--") :]:
-            number += 1
-            while number < len(lines) and "-->" not in lines[number]:
-                number += 1
-        elif (container := _CONTAINER.match(line)) and column - quoted < allowed:
-            containers.append(len(container["indent"]))
+        if line.strip() and too_deep and (after_blank or in_code):
+            if not in_code:
+                indented.append(number + 1)
+            in_code, prose[number] = True, ""
+        elif line.strip():
+            in_code = False
+            if container := _CONTAINER.match(line):
+                containers.append(len(container["indent"]))
+            if _opens_comment(line):
+                end = next((i for i in range(number + 1, len(lines)) if "-->" in lines[i]), len(lines) - 1)
+                prose[number + 1 : end + 1] = [""] * (end - number)
+                prose[number] = line[: line.rfind("<!--")]
+                number = end
+        after_blank = not line.strip()
         number += 1
-    return fences
+    return fences, "\n".join(prose), indented
+
+
+def _closing(lines: list[str], opening: int, marks: str) -> int:
+    """The index of the line that closes the fence opened at index ``opening``."""
+    for number in range(opening + 1, len(lines)):
+        if lines[number].strip(" >\t") == marks:
+            return number
+    begins = lines[opening].strip()
+    raise BookError("unclosed-fence", f"a fence that begins {begins}", f"{marks} below it", line=opening + 1)
+
+
+def _opens_comment(line: str) -> bool:
+    """Whether an HTML comment begins on this line and does not end on it."""
+    visible = _CODE_SPAN.sub("", line)
+    return "<!--" in visible and "-->" not in visible[visible.rfind("<!--") :]
 
 
 def _strip(line: str, indent: str) -> str:
@@ -181,7 +215,7 @@ def _strip(line: str, indent: str) -> str:
 
 
 def parse_range(value: str) -> tuple[str, str | None]:
-    """The two texts of a ``show`` or ``fold``: ```first` .. `last```; the second is None for a single line."""
+    """The two texts of a ``show`` or ``fold``; the second is None where only one line is named."""
     match = _RANGE.match(value.strip())
     if not match:
         raise BookError("fence-range", f"`{value}`", "two texts in backticks with .. between them")

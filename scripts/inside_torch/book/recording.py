@@ -21,6 +21,9 @@ from inside_torch.errors import BookError, nearest
 
 SNIPPETS = "snippets"
 
+#: Suffixes of the files that a program of several files consists of.
+SOURCES = (".py", ".cpp", ".h", ".cu")
+
 
 def write_whole(file: Path, text: str) -> None:
     """Write a file at once or not at all, in UTF-8."""
@@ -45,31 +48,35 @@ class Program:
 
     @classmethod
     def find(cls, root: Path, subject: str) -> Program:
-        """The program that a fence names: with its suffix, without it, or by the folder of its ``main.py``.
+        """The program that a fence names: with its suffix or without, by its folder or any file in it.
 
         Raises :class:`BookError` (rule ``no-such-program``) that names the nearest ones.
         """
         base = root / SNIPPETS
         wanted = base / subject
-        candidates = [wanted] if subject.endswith(".py") else [base / f"{subject}.py", wanted / "main.py"]
-        for candidate in candidates:
-            if candidate.is_file() and candidate.resolve().is_relative_to(base.resolve()):
-                return cls(candidate.relative_to(base).with_suffix("").as_posix(), candidate)
+        inside = ".." not in Path(subject).parts
+        for file in (wanted, base / f"{subject}.py", wanted / "main.py"):
+            if not inside or not file.is_file():
+                continue
+            parts = file.relative_to(base).parts
+            mains = [base.joinpath(*parts[:depth], "main.py") for depth in range(3, len(parts))]
+            source = next((main for main in mains if main.is_file()), file)
+            if source.suffix == ".py":
+                return cls(source.relative_to(base).with_suffix("").as_posix(), source)
         known = [file.relative_to(base).as_posix() for file in base.rglob("*.py")]
         raise BookError(
             "no-such-program",
-            f"no program snippets/{subject}",
-            "a file below snippets/",
+            f"no program {SNIPPETS}/{subject}",
+            f"a file below {SNIPPETS}/",
             nearest(subject, known),
         )
 
     @property
     def files(self) -> list[Path]:
-        """All files that make up the program: its own, or the sources of its folder for a ``main.py``."""
-        if self.source.name != "main.py":
+        """All files that make up the program: its own, or for a ``main.py`` the sources of its folder."""
+        if self.source.name != "main.py" or len(Path(self.name).parts) < 4:
             return [self.source]
-        kept = {".py", ".cpp", ".h", ".cu"}
-        return sorted(file for file in self.source.parent.rglob("*") if file.suffix in kept)
+        return sorted(file for file in self.source.parent.rglob("*") if file.suffix in SOURCES)
 
     @property
     def digest(self) -> str:
@@ -107,7 +114,7 @@ class _Record(BaseModel):
 
     @classmethod
     def load(cls, file: Path) -> Self:
-        """Read a recording; :class:`BookError` (rule ``recording``) where it is absent or not what it should be."""
+        """Read a recording; :class:`BookError` (rule ``recording``) where it is absent or malformed."""
         try:
             return cls.model_validate_json(file.read_bytes())
         except FileNotFoundError:

@@ -1,0 +1,432 @@
+"""The pages of the book as data: front matter, headings, fences, links, and the line where each stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from markdown.extensions.toc import slugify
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, split
+from inside_torch.book.language import ENGLISH, LANGUAGES, Language, split_front
+from inside_torch.errors import BookError, nearest
+
+#: The ids of the second-level headings of an article, in order.
+SECTIONS = (
+    "overview",
+    "prerequisites",
+    "concepts",
+    "source-analysis",
+    "path-debugging",
+    "examples",
+    "summary",
+    "further-reading",
+)
+
+
+class _Front(BaseModel):
+    """Front matter; an unknown field is an error."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class PageFront(_Front):
+    """Of a page that is no article: an index, the landing page, a contributor's page."""
+
+    title: str | None = Field(None, min_length=1)
+    description: str | None = None
+    template: str | None = None
+    hide: list[Literal["navigation", "toc", "path", "footer", "feedback", "tags"]] = []
+    search: dict[str, bool | float] = {}
+
+
+class ArticleFront(_Front):
+    """Of an article in English."""
+
+    title: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+    requires: list[str]
+    minutes: int = Field(gt=0)
+    hardware: Literal["cpu", "cuda"]
+
+
+class _Translated(_Front):
+    """What every translation says about its original."""
+
+    translated_from: str = Field(pattern=r"^[0-9a-f]{16}$")
+    behind: bool = False
+
+
+class ArticleTranslationFront(_Translated):
+    """Of an article in another language; what is not said here is said by the English page."""
+
+    title: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+
+
+class PageTranslationFront(PageFront, _Translated):
+    """Of any other page in another language."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading; ``id`` is what its anchor will be, ``explicit`` says whether the page spells it out."""
+
+    level: int
+    text: str
+    id: str
+    explicit: bool
+    line: int
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link or an image in the prose or in an annotation."""
+
+    text: str
+    target: str
+    line: int
+    image: bool = False
+    start: int = 0  # where its text begins and ends in the page's prose
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fence and what it is for: ``probe``, ``diagram``, one of the book's own, or ``excused``."""
+
+    fence: Fence
+    kind: str
+    body: FenceBody | None  # of the book's own fences
+    id: str
+
+    @property
+    def line(self) -> int:
+        return self.fence.line
+
+
+@dataclass(frozen=True)
+class Value:
+    """A measured number taken into the prose: ``{{ program:name | format }}``."""
+
+    program: str
+    name: str
+    format: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place where an address of PyTorch's source is used."""
+
+    address: str
+    file: Path
+    line: int
+
+
+_HEADING = re.compile(
+    r"^(?P<marks>#{1,6})[ \t]+(?P<text>.*?)[ \t]*(?:\{(?P<attributes>[^{}]*)\})?[ \t]*#*[ \t]*$"
+)
+_CODE_SPAN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=ticks)(?!`)")
+_LINK = re.compile(
+    r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]"
+    r"\(\s*(?:<(?P<angled>src:[^\n]*?|[^<>\n]*)>|(?P<plain>(?:[^\s()]|\([^\s()]*\))*))"
+    r"(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
+)
+_REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]]+\]:\s+(?:<(?P<angled>[^<>\n]*)>|(?P<plain>\S+))", re.MULTILINE)
+_VALUE = re.compile(r"\{\{(?P<inner>.*?)\}\}")
+_VALUE_INNER = re.compile(r"^\s*(?P<program>[\w./-]+):(?P<name>[\w.-]+)\s*(?:\|\s*(?P<format>[^|}]*?)\s*)?$")
+_CLICK = re.compile(
+    r"""^\s*click\s+\S+\s+(?:href\s+)?"(?P<click>[^"]+)"|^\s*links?\s+\S+:.*?@\s*(?P<link>\S.*?)\s*$"""
+)
+_ATTRIBUTE_ID = re.compile(r"\{:?[^{}\n]*?#(?P<id>[\w.-]+)[^{}\n]*\}")
+_HTML_ID = re.compile(r"<\w[^>]*?\s(?:id|name)=\"(?P<id>[^\"]+)\"")
+
+#: Fences whose annotations are prose, with links and statements of their own.
+_ANNOTATED = [name for name, grammar in GRAMMARS.items() if grammar.annotated]
+
+
+@dataclass
+class Page:
+    """One Markdown file of ``docs/<language>``.
+
+    ``text`` is the body: the file with its front matter blanked, so that line numbers are those of the file.
+    ``errors`` are those of its grammar; a page that has any is not looked at further.
+    """
+
+    root: Path
+    path: Path  # below root
+    language: Language
+    text: str
+    front: _Front | None = None
+    front_lines: dict[str, int] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    prose: str = ""  # without fences, comments, indented code and code spans; with the text of annotations
+    indented_code: list[int] = field(default_factory=list)
+    errors: list[BookError] = field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        """The path below ``docs/<language>``, the same in every language: ``module-…/article.md``."""
+        return self.path.relative_to(self.language.docs).as_posix()
+
+    @property
+    def slug(self) -> str:
+        """The place with no suffix: for an article ``<module>/<article>``."""
+        return self.place.removesuffix(".md")
+
+    @property
+    def module(self) -> str:
+        """The folder of an article or of a module's index, else the empty string."""
+        first, _, rest = self.place.partition("/")
+        return first if rest and first.startswith("module-") else ""
+
+    @property
+    def is_article(self) -> bool:
+        """Whether it is an article, and not an index or a page about the book."""
+        return bool(self.module) and not self.place.endswith("/index.md")
+
+    @property
+    def file(self) -> Path:
+        return self.root / self.path
+
+    def line_of(self, offset: int) -> int:
+        """The line of an offset into ``text`` or ``prose``."""
+        return self.prose.count("\n", 0, offset) + 1
+
+    @cached_property
+    def headings(self) -> list[Heading]:
+        """All headings; where no id is spelled out, it is what Python-Markdown makes of the text."""
+        found = []
+        for number, line in enumerate(self._lines_of_prose, start=1):
+            if not (match := _HEADING.match(line)):
+                continue
+            spelled = re.search(r"#([^\s}]+)", match["attributes"] or "")
+            text = self.text.split("\n")[number - 1][len(match["marks"]) :].split(" {")[0].strip()
+            anchor = spelled[1] if spelled else slugify(re.sub(r"[`*]", "", text), "-")
+            found.append(Heading(len(match["marks"]), text, anchor, bool(spelled), number))
+        return found
+
+    @property
+    def _lines_of_prose(self) -> list[str]:
+        return self.prose.split("\n")
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Links and images, in order, those of annotations too."""
+        found = []
+        for match in _LINK.finditer(self.prose):
+            target = match["angled"] if match["angled"] is not None else match["plain"]
+            found.append(
+                Link(
+                    match["text"],
+                    target.strip(),
+                    self.line_of(match.start()),
+                    bool(match["image"]),
+                    match.start("text"),
+                    match.end("text"),
+                )
+            )
+            # A link inside the text of another is an image; nothing else can stand there.
+            for inner in _LINK.finditer(match["text"]):
+                found.append(
+                    Link(inner["text"], inner["angled"] or inner["plain"], self.line_of(match.start()), True)
+                )
+        for match in _REFERENCE.finditer(self.prose):
+            found.append(Link("", match["angled"] or match["plain"], self.line_of(match.start())))
+        return sorted(found, key=lambda link: link.line)
+
+    @cached_property
+    def ids(self) -> list[tuple[str, int]]:
+        """Every anchor of the page with its line, doubles included."""
+        found = [(heading.id, heading.line) for heading in self.headings]
+        found += [(block.id, block.line) for block in self.blocks if block.id]
+        for number, line in enumerate(self._lines_of_prose, start=1):
+            if not _HEADING.match(line):
+                found += [(match["id"], number) for match in _ATTRIBUTE_ID.finditer(line)]
+                found += [(match["id"], number) for match in _HTML_ID.finditer(line)]
+        return sorted(found, key=lambda pair: pair[1])
+
+    @cached_property
+    def values(self) -> list[Value]:
+        """The measured numbers that the prose takes from recordings."""
+        found = []
+        for match in _VALUE.finditer(self.prose):
+            if inner := _VALUE_INNER.match(match["inner"]):
+                line = self.line_of(match.start())
+                found.append(Value(inner["program"], inner["name"], inner["format"] or "", line))
+        return found
+
+    @cached_property
+    def uses(self) -> list[Use]:
+        """Every address on the page, in page order: links, excerpts, clicks of diagrams."""
+        found = [(link.line, link.target) for link in self.links if link.target.startswith("src:")]
+        for block in self.blocks:
+            if block.kind == "excerpt" and block.body:
+                found.append((block.fence.body_line, block.body.subject))
+            elif block.kind == "diagram":
+                for number, line in enumerate(block.fence.body.split("\n"), start=block.fence.body_line):
+                    if (match := _CLICK.match(line)) and (match["click"] or match["link"]).startswith("src:"):
+                        found.append((number, match["click"] or match["link"]))
+        return [
+            Use(" ".join(address.split()), self.path, line)
+            for line, address in sorted(found, key=lambda f: f[0])
+        ]
+
+    def section(self, anchor: str) -> tuple[int, int]:
+        """First line after a second-level heading, and the line at which its section has ended."""
+        lines = [heading for heading in self.headings if heading.level <= 2]
+        for number, heading in enumerate(lines):
+            if heading.id == anchor and heading.level == 2:
+                end = lines[number + 1].line if number + 1 < len(lines) else self.text.count("\n") + 2
+                return heading.line + 1, end
+        return 0, 0
+
+    def of_kind(self, *kinds: str) -> list[Block]:
+        """The blocks of these kinds, in page order."""
+        return [block for block in self.blocks if block.kind in kinds]
+
+    @classmethod
+    def load(cls, root: Path, file: Path, language: Language) -> Page:
+        """Read and parse one file. What is wrong with its grammar is in ``errors``, nothing is raised."""
+        whole = file.read_text(encoding="utf-8")
+        page = cls(root, file.relative_to(root), language, whole)
+        page._read_front(whole)
+        try:
+            fences, prose, page.indented_code = split(page.text)
+        except BookError as error:
+            page.errors.append(error.at(page.path))
+            return page
+        lines = prose.split("\n")
+        for fence in fences:
+            page._read_fence(fence, lines)
+        page.prose = _CODE_SPAN.sub(lambda span: re.sub(r"[^\n]", " ", span[0]), "\n".join(lines))
+        for match in _VALUE.finditer(page.prose):
+            if not _VALUE_INNER.match(match["inner"]):
+                page.errors.append(
+                    BookError(
+                        "measured-value",
+                        match[0],
+                        "{{ program:name }} or {{ program:name | .2f }}",
+                        file=page.path,
+                        line=page.line_of(match.start()),
+                    )
+                )
+        return page
+
+    def _read_fence(self, fence: Fence, lines: list[str]) -> None:
+        """Add a block for the fence, and give its annotations back to the prose."""
+        body, anchor = None, fence.options.get("id", "")
+        if fence.language in GRAMMARS:
+            kind = fence.language
+            try:
+                body = parse_body(fence)
+                anchor = body.one("id")
+            except BookError as error:
+                self.errors.append(error.at(self.path))
+            if kind in _ANNOTATED:
+                inner = fence.body.split("\n")[:-1]
+                blank = next((number for number, line in enumerate(inner) if not line.strip()), len(inner))
+                first = fence.body_line - 1
+                lines[first + blank : first + len(inner)] = inner[blank:]
+        elif fence.language == "mermaid":
+            kind = "diagram"
+        elif fence.language == "python" and "excuse" not in fence.options:
+            kind = "probe"
+        else:
+            kind = "excused"
+        self.blocks.append(Block(fence, kind, body, anchor))
+
+    def _read_front(self, whole: str) -> None:
+        """Take the front matter off ``text``, and check it against its schema."""
+        translated = self.language != ENGLISH
+        if self.is_article:
+            schema: type[_Front] = ArticleTranslationFront if translated else ArticleFront
+        else:
+            schema = PageTranslationFront if translated else PageFront
+        front, rest = split_front(whole)
+        data: object = {}
+        if front:
+            self.text = "\n" * (whole.count("\n") - rest.count("\n")) + rest
+            try:
+                node = yaml.compose(front, yaml.SafeLoader)
+                data = yaml.safe_load(front) or {}
+            except yaml.YAMLError as error:
+                mark = getattr(error, "problem_mark", None)
+                self._wrong_front(
+                    getattr(error, "problem", None) or str(error), "YAML", mark.line + 2 if mark else 1
+                )
+                return
+            if isinstance(node, yaml.MappingNode):
+                for key, _ in node.value:
+                    if key.value in self.front_lines:
+                        self._wrong_front(f"the field `{key.value}` twice", "once", key.start_mark.line + 2)
+                    self.front_lines[str(key.value)] = key.start_mark.line + 2
+        try:
+            self.front = schema.model_validate(data)
+        except ValidationError as error:
+            for wrong in error.errors():
+                self._explain(wrong, schema)
+
+    def _explain(self, wrong: dict, schema: type[_Front]) -> None:
+        """One error of the schema as an error of the book."""
+        name = str(wrong["loc"][0]) if wrong["loc"] else ""
+        line = self.front_lines.get(name, 1)
+        fields = ", ".join(schema.model_fields)
+        if wrong["type"] == "extra_forbidden":
+            self._wrong_front(
+                f"the field `{name}`", f"one of {fields}", line, nearest(name, schema.model_fields)
+            )
+        elif wrong["type"] == "missing":
+            self._wrong_front(f"no field `{name}`", f"the fields {fields}", line)
+        else:
+            self._wrong_front(
+                f"`{name}: {wrong['input']}`" if name else str(wrong["input"]), wrong["msg"], line
+            )
+
+    def _wrong_front(self, found: str, expected: str, line: int, near: str = "") -> None:
+        self.errors.append(BookError("front-matter", found, expected, near, self.path, line))
+
+
+@dataclass
+class Book:
+    """All pages of all languages, each read once."""
+
+    root: Path
+    pages: dict[Path, Page]  # by path below root, English first, each language in alphabetical order
+
+    @classmethod
+    def load(cls, root: Path) -> Book:
+        """Read every Markdown file of ``docs/<language>``."""
+        pages = {}
+        for language in LANGUAGES:
+            for file in sorted((root / language.docs).rglob("*.md")):
+                page = Page.load(root, file, language)
+                pages[page.path] = page
+        return cls(root, pages)
+
+    def page(self, language: Language, place: str) -> Page | None:
+        """The page of a place, in one language."""
+        return self.pages.get(language.docs / place)
+
+    def shown(self, language: Language, place: str) -> Page | None:
+        """The page that a reader sees: the translation, or the English one where there is none."""
+        return self.page(language, place) or self.page(ENGLISH, place)
+
+    def in_language(self, language: Language) -> Iterator[Page]:
+        return (page for page in self.pages.values() if page.language == language)
+
+    @property
+    def articles(self) -> list[Page]:
+        """The English articles, by slug."""
+        return [page for page in self.in_language(ENGLISH) if page.is_article]
+
+    def uses(self) -> list[Use]:
+        """Every address that a page uses, in page order, pages in order."""
+        return [use for page in self.pages.values() for use in page.uses]
