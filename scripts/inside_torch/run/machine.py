@@ -1,0 +1,62 @@
+"""What a recording was made on: torch's release and build, the processor, tools that are there."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import platform
+import re
+import shutil
+from pathlib import Path
+
+from inside_torch.errors import BookError
+
+
+@functools.cache
+def site_packages() -> Path:
+    """The folder that holds the installed ``torch`` (found without importing it)."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None:
+        raise BookError("torch", "torch is not installed here", "the environment that scripts/dev.py makes")
+    return Path(spec.origin).parents[1]
+
+
+@functools.cache
+def torch_build() -> tuple[str, str]:
+    """Release and build of the installed torch, as ``("2.13.0", "cpu")`` or ``("2.13.0", "cu130")``."""
+    version = (site_packages() / "torch" / "version.py").read_text()
+    release, _, local = re.search(r"__version__ = '([^']+)'", version)[1].partition("+")
+    cuda = re.search(r"^cuda: .*= '([^']+)'", version, re.MULTILINE)
+    return release, local or ("cu" + cuda[1].replace(".", "") if cuda else "cpu")
+
+
+@functools.cache
+def machine() -> str:
+    """Processor and number of cores that this process may use."""
+    model = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as stream:
+            names = re.findall(r"^model name\s*: (.*)$", stream.read(), re.MULTILINE)
+        model = names[0] if names else model
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{platform.system()} {platform.machine()}, {model}, {cores} cores"
+
+
+#: What a fence's ``needs`` may name: the reason to skip where it is missing, or an empty string.
+def missing(need: str) -> str:
+    """Why ``need`` (``compiler``, ``gdb`` or ``cuda``) cannot be had here; empty where it can."""
+    match need:
+        case "compiler":
+            return (
+                ""
+                if shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+                else "no C++ compiler"
+            )
+        case "gdb":
+            return "" if shutil.which("gdb") else "no gdb"
+        case "cuda":
+            import torch
+
+            return "" if torch.cuda.is_available() else "no CUDA device (torch.cuda.is_available() is False)"
+    raise BookError("needs", f"`{need}`", "compiler, gdb or cuda")

@@ -1,0 +1,84 @@
+"""Child processes with a clean environment and a time limit that leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Variables of the reader's shell that would change what a program prints or does.
+_DROPPED = (
+    "PYTHON",
+    "TORCH",
+    "OMP_",
+    "MKL_",
+    "OPENBLAS_",
+    "KMP_",
+    "PYTEST_",
+    "COV_",
+    "ATEN_",
+    "INSIDE_TORCH_",
+)
+_KEPT = ("TORCH_CUDA_ARCH_LIST", "TORCHINDUCTOR_CACHE_DIR", "TORCH_EXTENSIONS_DIR")
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a run: the caller's without what changes torch or Python, and without colour."""
+    kept = {
+        name: value for name, value in os.environ.items() if name in _KEPT or not name.startswith(_DROPPED)
+    }
+    # ninja, which builds extensions, lies beside the interpreter.
+    kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
+    kept |= {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
+    kept |= {"TERM": "dumb", "COLUMNS": "110", "LC_ALL": "C.UTF-8"} | caches() | more
+    return kept
+
+
+def caches() -> dict[str, str]:
+    """One Inductor cache and one folder of built extensions for all runs, outside the book."""
+    base = Path(tempfile.gettempdir()) / f"inside-torch-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    return {
+        name: os.environ.get(name) or str(base / folder)
+        for name, folder in (("TORCHINDUCTOR_CACHE_DIR", "inductor"), ("TORCH_EXTENSIONS_DIR", "extensions"))
+    }
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that ended: ``status`` is its exit status, None where the time limit ended it."""
+
+    status: int | None
+    output: str
+    errors: str
+
+
+def run(command: list[str], *, cwd: Path, timeout: float, env: dict[str, str]) -> Finished:
+    """Run a command to its end or to ``timeout`` seconds, when its whole process group is killed."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        try:
+            status: int | None = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # what it started may outlive it
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode("utf-8", "replace"))
+    return Finished(status, *texts)

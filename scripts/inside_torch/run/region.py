@@ -1,0 +1,62 @@
+"""The traced process: loads a program as a module and brackets its ``path()`` for gdb.
+
+Started by :mod:`inside_torch.run.trace` as ``python -m inside_torch.run.region <program>`` under gdb; the
+folder that both write to is named in ``INSIDE_TORCH_TRACE``. Each event is one line in ``events`` followed by
+a SIGTRAP, at which gdb stops: ``begin``, ``enter <index>`` and ``leave <index>`` of the Python functions in
+``functions.json`` (``[[file, qualified name]]``), ``end``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import CodeType, FrameType
+
+from inside_torch.run.launch import clean_start, load_module
+
+
+def main() -> None:
+    folder = Path(os.environ["INSIDE_TORCH_TRACE"])
+    functions = {
+        (os.path.realpath(file), name): index
+        for index, (file, name) in enumerate(json.loads((folder / "functions.json").read_text()))
+    }
+    names = {name for _, name in functions}
+    log = os.open(folder / "events", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+    watched: dict[CodeType, int | None] = {}
+
+    def tell(event: str) -> None:
+        os.write(log, f"{event}\n".encode())
+        signal.raise_signal(signal.SIGTRAP)
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        if event not in ("call", "return"):
+            return
+        code = frame.f_code
+        if code.co_qualname not in names:
+            return
+        if code not in watched:
+            watched[code] = functions.get((os.path.realpath(code.co_filename), code.co_qualname))
+        if (index := watched[code]) is not None:
+            tell(f"{'enter' if event == 'call' else 'leave'} {index}")
+
+    clean_start(Path(sys.argv[1]), device="cpu", threads=int(os.environ["OMP_NUM_THREADS"]))
+    path = load_module(Path(sys.argv[1])).path
+    tell("begin")
+    if functions:
+        threading.setprofile(profile)
+        sys.setprofile(profile)
+    try:
+        path()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        tell("end")
+
+
+if __name__ == "__main__":
+    main()
