@@ -1,0 +1,95 @@
+/* Draws the diagrams of a page: div.mermaid, after direct loads and after instant navigation.
+ *
+ * Mermaid is loaded once, from this site, and only where there is a diagram. Its colours are Material's
+ * CSS variables, so that the palette toggle recolours what is drawn already.
+ */
+(() => {
+  const settings = JSON.parse(document.getElementById("__diagrams").textContent);
+  const script = new URL(settings.script, location.href).href;
+  const css = `
+    .node rect, .node circle, .node ellipse, .node polygon, .node path, .labelBkg
+      { fill: var(--md-mermaid-node-bg-color); stroke: var(--md-mermaid-node-fg-color); }
+    .nodeLabel, .nodeLabel p, .label, .label text, .cluster span, .cluster text, .classTitle, .titleText,
+    .flowchartTitleText, .classDiagramTitleText, .statediagramTitleText
+      { color: var(--md-mermaid-label-fg-color); fill: var(--md-mermaid-label-fg-color); }
+    a .nodeLabel, a .nodeLabel p { text-decoration: underline; text-underline-offset: .2em; }
+    .edgeLabel, .edgeLabel p, .edgeLabel rect, .classLabel .box, .label div .edgeLabel
+      { background-color: var(--md-mermaid-label-bg-color); fill: var(--md-mermaid-label-bg-color);
+        color: var(--md-mermaid-edge-color); opacity: 1; }
+    .edgeLabel text, .cardinality, .edgeTerminals, .edgeTerminals span
+      { fill: var(--md-mermaid-edge-color); color: var(--md-mermaid-edge-color); }
+    .edgePath .path, .flowchart-link, .relation, .transition, .relationshipLine
+      { stroke: var(--md-mermaid-edge-color); fill: none; }
+    marker, marker path, .marker, .arrowheadPath
+      { fill: var(--md-mermaid-edge-color) !important; stroke: var(--md-mermaid-edge-color) !important; }
+    marker.aggregation path, marker.extension path { fill: var(--md-mermaid-label-bg-color) !important; }
+    .cluster rect, .statediagram-cluster rect
+      { fill: var(--md-mermaid-cluster-bg-color) !important; stroke: var(--md-mermaid-cluster-fg-color) !important; }
+    .node .divider, .divider path, g.classGroup line { stroke: var(--md-mermaid-node-fg-color); }
+    .node circle.state-start, .node .fork-join, .end-state-inner
+      { fill: var(--md-mermaid-edge-color); stroke: var(--md-mermaid-edge-color); }
+    .actor { fill: var(--md-mermaid-sequence-actor-bg-color); stroke: var(--md-mermaid-sequence-actor-border-color); }
+    text.actor, text.actor > tspan { fill: var(--md-mermaid-sequence-actor-fg-color); stroke: none; }
+    .actor-line { stroke: var(--md-mermaid-sequence-actor-line-color); }
+    .messageLine0, .messageLine1 { stroke: var(--md-mermaid-sequence-message-line-color); }
+    .messageText { fill: var(--md-mermaid-sequence-message-fg-color); stroke: none; }
+    .loopLine { stroke: var(--md-mermaid-sequence-loop-border-color); }
+    .labelBox { fill: var(--md-mermaid-sequence-label-bg-color); stroke: var(--md-mermaid-sequence-loop-border-color); }
+    .labelText, .labelText > tspan, .loopText, .loopText > tspan
+      { fill: var(--md-mermaid-sequence-loop-fg-color); stroke: none; }
+    .note { fill: var(--md-mermaid-sequence-note-bg-color); stroke: var(--md-mermaid-sequence-note-border-color); }
+    .noteText, .noteText > tspan { fill: var(--md-mermaid-sequence-note-fg-color); stroke: none; }
+    .activation0, .activation1, .activation2
+      { fill: var(--md-mermaid-cluster-bg-color); stroke: var(--md-mermaid-cluster-fg-color); }
+    .sequenceNumber { fill: var(--md-mermaid-sequence-number-fg-color); }`;
+
+  let mermaid;
+  const load = () => mermaid ??= new Promise((resolve, reject) => {
+    const element = document.createElement("script");
+    element.src = script;
+    element.onload = () => {
+      window.mermaid.initialize({
+        ...settings.arguments,
+        startOnLoad: false,
+        suppressErrorRendering: true,
+        fontFamily: getComputedStyle(document.body).getPropertyValue("--md-text-font-family"),
+        themeCSS: css,
+      });
+      resolve(window.mermaid);
+    };
+    element.onerror = () => reject(new Error(`${script} did not load`));
+    document.head.append(element);
+  });
+
+  const finish = (host) => {
+    const svg = host.querySelector("svg");
+    // On a narrow screen a wide diagram scrolls rather than shrinks beyond reading.
+    svg.style.minWidth = `${Math.round(0.8 * svg.viewBox.baseVal.width)}px`;
+    for (const link of svg.querySelectorAll("a")) {
+      link.setAttribute("target", "_blank"); // Mermaid's strict level drops what the source says
+      link.setAttribute("rel", "noopener");
+    }
+    if (host.scrollWidth > host.clientWidth) host.tabIndex = 0;
+  };
+
+  let count = 0;
+  const draw = async () => {
+    for (const host of document.querySelectorAll("div.mermaid:not([data-diagram])")) {
+      host.dataset.diagram = "waiting";
+      const source = host.textContent;
+      try {
+        const { svg, bindFunctions } = await (await load()).render(`diagram-${++count}`, source);
+        if (!host.isConnected) return; // left by instant navigation
+        host.innerHTML = svg;
+        bindFunctions?.(host);
+        finish(host);
+        host.dataset.diagram = "drawn";
+      } catch (error) {
+        host.dataset.diagram = "failed"; // the source stays to be read
+        console.error(`diagram ${count}: ${error.message}`);
+      }
+    }
+  };
+
+  window.document$.subscribe(draw);
+})();

@@ -1,0 +1,64 @@
+"""Verbs of the site: build, serve."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+ROOT = Path(__file__).parents[3]
+
+console = Console(soft_wrap=True, highlight=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs to the program."""
+    app.command()(build)
+    app.command()(serve)
+
+
+def build(
+    strict: Annotated[bool, typer.Option(help="A warning is an error: a dead link, a missing anchor.")] = True,
+    check: Annotated[bool, typer.Option(help="Check the pages' structure first, as `inside-torch check` does.")] = True,
+    out: Annotated[Path, typer.Option(help="Where the site goes.", show_default=".build/site")] = ROOT
+    / ".build"
+    / "site",
+) -> None:
+    """Build the site, both languages, into .build/site.
+
+    The site is built aside and put in place whole: after an error the old one is still there. INSIDE_TORCH_SITE_URL
+    says where it will be served; INSIDE_TORCH_REPO_URL where its "edit this page" leads.
+    """
+    from inside_torch.site.whole import build_site
+
+    start = time.monotonic()
+    if check:
+        _check()
+    reports = build_site(ROOT, out.resolve(), strict)
+    for language, report in reports.items():
+        for line in report.warnings:
+            console.print(f"{language}: {line}", style="yellow", markup=False)
+        console.print(f"{language}: {len(report.pages)} pages in {report.seconds:.1f} s")
+    console.print(f"{out} in {time.monotonic() - start:.1f} s")
+
+
+def serve(
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 8000,
+    language: Annotated[Literal["en", "zh", "both"], typer.Option(help="Which language to build.")] = "both",
+) -> None:
+    """Build the site, serve it, and build again what an edit touches.
+
+    Watches articles, snippets, configuration, pins.lock and our own code. An edit of one page is visible in well
+    under a second; search and navigation are brought up to date when the server starts or the configuration changes.
+    """
+    from inside_torch.site.serve import serve as serve_site
+
+    languages = ("en", "zh") if language == "both" else (language,)
+    serve_site(ROOT, port, languages, lambda line: console.print(line, markup=False))
+
+
+def _check() -> None:
+    """Run the rules of the pages."""

@@ -1,0 +1,1 @@
+"""The site: both languages built from the book with MkDocs, and served. The only room that knows MkDocs."""

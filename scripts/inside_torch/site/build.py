@@ -1,0 +1,229 @@
+"""One language of the site, built by MkDocs in this process and kept warm for edits."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+from mkdocs.commands import build as mkdocs_build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import MkDocsException
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+
+from inside_torch.errors import BookError
+from inside_torch.site.counts import count_proofs
+from inside_torch.site.npm import ensure_npm
+
+CONFIGS = {"en": Path("mkdocs.yml"), "zh": Path("docs/mkdocs.zh.yml")}
+
+
+@dataclass
+class Report:
+    """What one build said: ``errors`` stop it, ``warnings`` do where the build is strict."""
+
+    pages: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    whole: bool = True  # False where the edit needs a build of everything
+
+
+class _Warnings(logging.Handler):
+    """Collects what MkDocs warns of, since an exit status of 0 hides it."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(logging.WARNING)
+        self.report = report
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.report.warnings.append(record.getMessage())
+
+
+class _Hooks(BasePlugin):
+    """Where our build meets MkDocs: Mermaid's file, the counts on the landing page, the state that an edit needs."""
+
+    def __init__(self, root: Path, mermaid: Path) -> None:
+        self.root = root
+        self.mermaid = mermaid
+        self.files: Files
+        self.nav: Navigation
+        self.env: jinja2.Environment
+        self.page: Page | None = None
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(self.mermaid)))
+        return files
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        self.nav, self.files = nav, files
+        return nav
+
+    def on_env(self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
+        self.env = env
+        env.globals["proofs"] = count_proofs(self.root)
+        return env
+
+    def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
+        self.page = page
+        return page
+
+
+class Language:
+    """The site of one language.
+
+    ``docs`` is the folder of its pages, ``out`` the folder that it is built into, ``url`` the address that
+    it will be served at, without which Material's instant navigation is off.
+    """
+
+    def __init__(self, root: Path, language: str, docs: Path, out: Path, url: str) -> None:
+        self.root, self.language, self.docs, self.out, self.url = root, language, docs, out, url
+        self.config: MkDocsConfig
+        self.hooks: _Hooks
+        self.texts: dict[str, str] = {}
+
+    def build(self) -> Report:
+        """Build every page."""
+        report = Report()
+        with _reporting(report):
+            self._stage()
+            try:
+                self.config = self._configure()
+                mkdocs_build.build(self.config)
+            except BookError as error:
+                raise self._placed(error) from error
+            self.texts = self._read()
+            report.pages = sorted(self.texts)
+        return report
+
+    def refresh(self, changed: Iterable[Path]) -> Report:
+        """Build again only the pages whose text, or whose snippets among ``changed``, are not what they were.
+
+        The search index, the navigation and the sitemap stay as the last whole build left them.
+        """
+        report = Report()
+        with _reporting(report):
+            self._stage()
+            texts = self._read()
+            if texts.keys() != self.texts.keys():
+                report.whole = False
+                return report
+            snippets = {_snippet_folder(self.root, path) for path in changed} - {""}
+            edited = [
+                name
+                for name, text in texts.items()
+                if text != self.texts[name] or any(folder in text for folder in snippets)
+            ]
+            self.texts = texts
+            for name in edited:
+                try:
+                    self._build_page(name)
+                except BookError as error:
+                    self.texts[name] = ""  # so that the next edit anywhere tries it again
+                    raise self._placed(error) from error
+                report.pages.append(name)
+        return report
+
+    def _stage(self) -> None:
+        if self.language == "zh":
+            from inside_torch.book.language import stage_chinese
+
+            stage_chinese(self.root, self.docs)
+
+    def _read(self) -> dict[str, str]:
+        """Path below the folder of pages to text, for every page."""
+        pages = sorted(self.docs.rglob("*.md"))
+        return {page.relative_to(self.docs).as_posix(): page.read_text("utf-8") for page in pages}
+
+    def _configure(self) -> MkDocsConfig:
+        config = load_config(
+            str(self.root / CONFIGS[self.language]),
+            docs_dir=str(self.docs),
+            site_dir=str(self.out),
+            site_url=self.url,
+        )
+        config.mdx_configs["inside_torch.render"]["root"] = str(self.root)
+        mermaid = ensure_npm(self.root) / "mermaid" / "dist" / "mermaid.min.js"
+        self.hooks = _Hooks(self.root, mermaid)
+        config.plugins["inside-torch"] = self.hooks
+        # mermaid2 parses every page with a diagram again to put its script there. Ours is loaded by
+        # assets/diagrams.js, from the same configuration; the pass would double the time of a build.
+        passes = config.plugins.events["post_page"]
+        passes[:] = [method for method in passes if getattr(method, "__self__", None) is not config.plugins["mermaid2"]]
+        return config
+
+    def _build_page(self, name: str) -> None:
+        files = self.hooks.files
+        old = files.get_file_from_path(name).page
+        # The same place in the navigation, with nothing left of the old text.
+        old.toc, old.content, old.meta = [], None, {}
+        mkdocs_build._populate_page(old, self.config, files)
+        mkdocs_build._build_page(
+            old, self.config, files.documentation_pages(), self.hooks.nav, self.hooks.env
+        )
+
+    def _placed(self, error: BookError) -> BookError:
+        """The same error with the page that was being read filled in."""
+        page = self.hooks.page if hasattr(self, "hooks") else None
+        return error.at(f"docs/{self.language}/{page.file.src_uri}") if page else error
+
+
+class _reporting:
+    """Times a build and turns what goes wrong into lines of its report."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.handler = _Warnings(report)
+        self.log = logging.getLogger("mkdocs")
+
+    def __enter__(self) -> None:
+        self.start = time.monotonic()
+        self.log.addHandler(self.handler)
+        self.log.propagate = False
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
+        self.log.removeHandler(self.handler)
+        self.report.seconds = time.monotonic() - self.start
+        if error is None:
+            return False
+        # MkDocs logs the error of a page before it raises it: said once is enough.
+        self.report.warnings = [line for line in self.report.warnings if not line.startswith("Error ")]
+        if isinstance(error, BookError | MkDocsException | jinja2.TemplateError):
+            self.report.errors.append(str(error))
+            return True
+        return False
+
+
+def _snippet_folder(root: Path, path: Path) -> str:
+    """``module/article`` of a file under ``snippets/``; empty for any other."""
+    try:
+        parts = path.relative_to(root / "snippets").parts
+    except ValueError:
+        return ""
+    return "/".join(parts[:2]) if len(parts) > 2 else ""
+
+
+def use_fixed_date(root: Path) -> None:
+    """Make two builds of one commit alike: MkDocs writes dates, which are the commit's."""
+    if "SOURCE_DATE_EPOCH" not in os.environ:
+        os.environ["SOURCE_DATE_EPOCH"] = str(commit_date(root))
+
+
+def commit_date(root: Path) -> int:
+    """Seconds since 1970 of the last commit; a fixed date where there is no repository."""
+    try:
+        run = subprocess.run(
+            ["git", "log", "-1", "--format=%ct"], cwd=root, capture_output=True, text=True, timeout=10
+        )
+        return int(run.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return 1_780_000_000

@@ -1,0 +1,23 @@
+"""How much of the book is proven, and by what: counted from the pages and the lock file at each build."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from inside_torch.book.fences import scan
+
+
+def count_proofs(root: Path) -> dict[str, int]:
+    """Distinct ``probes``, ``programs`` and ``paths`` of the English pages."""
+    found: dict[str, set[str]] = {"probes": set(), "programs": set(), "paths": set()}
+    for page in sorted((root / "docs" / "en").glob("module-*/*.md")):
+        for fence in scan(page.read_text("utf-8")):
+            subject = fence.body.partition("\n")[0].strip()
+            if fence.language == "python" and "excuse" not in fence.options:
+                found["probes"].add(f"{page.parent.name}/{page.name}:{fence.line}")
+            elif fence.language == "output":
+                found["programs"].add(subject)
+            elif fence.language == "path":
+                found["paths"].add(subject)
+    return dict(Counter({kind: len(names) for kind, names in found.items()}))

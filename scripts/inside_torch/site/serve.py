@@ -1,0 +1,146 @@
+"""Serves the book while it is written: builds, watches, builds again what an edit touches."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import watchdog.events
+from watchdog.observers import Observer
+
+from inside_torch.site.npm import ensure_npm
+from inside_torch.site.server import SiteServer
+from inside_torch.site.whole import write_doors
+from inside_torch.site.worker import Workers
+
+#: Seconds without a further event after which an edit counts as finished: an editor writes a file in steps.
+QUIET = 0.05
+
+
+class _Watch(watchdog.events.FileSystemEventHandler):
+    """Puts the path of each file that changed into a queue."""
+
+    def __init__(self, found: queue.Queue[Path]) -> None:
+        self.found = found
+
+    def on_any_event(self, event: watchdog.events.FileSystemEvent) -> None:
+        if event.is_directory or event.event_type in ("opened", "closed_no_write"):
+            return
+        for name in filter(None, (event.src_path, event.dest_path)):
+            path = Path(os.fsdecode(name))
+            hidden = path.name.startswith((".", "#")) or path.name.endswith(("~", ".swp", ".pyc", ".tmp"))
+            if not hidden and "__pycache__" not in path.parts:
+                self.found.put(path)
+
+
+class Bench:
+    """The book as it is being written: folders of a build a generation, and the server that shows the last."""
+
+    def __init__(self, root: Path, port: int, languages: tuple[str, ...], say: Callable[[str], None]) -> None:
+        self.root, self.languages, self.say = root, languages, say
+        self.folder = root / ".build" / "serve"
+        self.generation = 0
+        self.workers: Workers | None = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.folder / "0").mkdir(parents=True)
+        self.server = SiteServer(self.folder / "0", port, live=True)
+
+    def build(self) -> bool:
+        """Build everything on fresh code and show it; the old site stays until it is done."""
+        if self.workers:
+            self.workers.close()
+        self.generation += 1
+        out = self.folder / str(self.generation)
+        out.mkdir(parents=True)
+        self.workers = Workers(self.root, self.languages, self.folder / "pages", out, self.server.url)
+        if not self._report(self.workers.ask(None)):
+            return False
+        write_doors(out)
+        old = self.server.root
+        self.server.publish(out)
+        shutil.rmtree(old, ignore_errors=True)
+        return True
+
+    def refresh(self, changed: set[Path]) -> None:
+        """Bring the site up to date with the files ``changed``."""
+        ours = [path for path in changed if path.suffix == ".py" and self._under(path, "scripts")]
+        if any(self._under(path, "scripts/inside_torch/site", "scripts/inside_torch/cli") for path in ours):
+            self.say("the server's own code changed: starting again")
+            self.close()
+            os.execv(sys.executable, [sys.executable, "-m", "inside_torch.cli", *sys.argv[1:]])
+        pages = {path for path in changed if self._is_page(path) or self._under(path, "snippets")}
+        if pages != changed or self.server.root.name != str(self.generation):
+            self.build()
+            return
+        reports = self.workers.ask(sorted(pages))
+        if not all(report.whole for report in reports.values()):
+            self.build()
+        elif self._report(reports):
+            self.server.publish()
+
+    def close(self) -> None:
+        if self.workers:
+            self.workers.close()
+        self.server.close()
+
+    def _under(self, path: Path, *folders: str) -> bool:
+        return any(path.is_relative_to(self.root / folder) for folder in folders)
+
+    def _is_page(self, path: Path) -> bool:
+        return path.suffix == ".md" and self._under(path, "docs/en", "docs/zh")
+
+    def _report(self, reports: dict) -> bool:
+        """Say what was built or what is wrong with it."""
+        lines = [f"{name}: {line}" for name, one in reports.items() for line in one.errors + one.warnings]
+        for line in dict.fromkeys(lines):
+            self.say(line)
+        errors = [f"{name}: {line}" for name, report in reports.items() for line in report.errors]
+        if errors:
+            self.server.publish(fault="\n\n".join(dict.fromkeys(errors)))
+            return False
+        for name, report in reports.items():
+            pages = ", ".join(report.pages) if len(report.pages) <= 3 else f"{len(report.pages)} pages"
+            if pages:
+                self.say(f"{name}: {pages} in {report.seconds:.2f} s")
+        return True
+
+
+def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str], None]) -> None:
+    """Serve the book at ``port`` until interrupted."""
+    ensure_npm(root)
+    found: queue.Queue[Path] = queue.Queue()
+    observer = Observer()
+    watch = _Watch(found)
+    for name in ("docs", "snippets", "scripts/inside_torch"):
+        if (root / name).is_dir():
+            observer.schedule(watch, str(root / name), recursive=True)
+    observer.schedule(watch, str(root), recursive=False)
+    bench = Bench(root, port, languages, say)
+    observer.start()
+    try:
+        say("building the site")
+        bench.build()
+        bench.server.start()
+        say(f"serving at {bench.server.url}  (Ctrl+C ends it)")
+        watched = {root / "pins.lock", root / "mkdocs.yml"}
+        while True:
+            changed = {found.get()}
+            try:
+                while True:
+                    changed.add(found.get(timeout=QUIET))
+            except queue.Empty:
+                pass
+            changed = {path for path in changed if path.parent != root or path in watched}
+            if changed:
+                bench.refresh(changed)
+    except KeyboardInterrupt:
+        say("ended")
+    finally:
+        observer.stop()
+        bench.close()
+        time.sleep(0)

@@ -1,0 +1,82 @@
+"""A process for each language: both are built at once, on fresh code, and stay warm for edits."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import multiprocessing.connection
+import signal
+import traceback
+from pathlib import Path
+
+from inside_torch.errors import BookError
+
+LANGUAGES = ("en", "zh")
+
+
+def _work(
+    pipe: multiprocessing.connection.Connection, root: Path, language: str, docs: Path, out: Path, url: str
+) -> None:
+    """Answer each request of the pipe, ``None`` for everything or a list of changed paths, with a report."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
+    from inside_torch.site.build import Language, Report, use_fixed_date
+
+    logging.getLogger("jieba").setLevel(logging.WARNING)
+    use_fixed_date(root)
+    site = Language(root, language, docs, out, url)
+    while True:
+        try:
+            changed = pipe.recv()
+        except EOFError:
+            return
+        try:
+            report = site.build() if changed is None else site.refresh(changed)
+        except Exception:
+            report = Report(errors=["An error in our own code:\n" + traceback.format_exc()])
+        pipe.send(report)
+
+
+class Workers:
+    """Builders of several languages, each in its process. Give ``close`` what ``open`` took."""
+
+    def __init__(self, root: Path, languages: tuple[str, ...], staged: Path, out: Path, url: str) -> None:
+        """Pages of ``en`` are read from ``docs/en``, others from ``staged``; the site goes to ``out/<language>``."""
+        spawn = multiprocessing.get_context("spawn")
+        self.pipes: dict[str, multiprocessing.connection.Connection] = {}
+        self.processes = []
+        for language in languages:
+            docs = root / "docs" / "en" if language == "en" else staged / language
+            ours, theirs = spawn.Pipe()
+            process = spawn.Process(
+                target=_work,
+                args=(theirs, root, language, docs, out / language, f"{url.rstrip('/')}/{language}/"),
+                daemon=True,
+            )
+            process.start()
+            theirs.close()
+            self.pipes[language] = ours
+            self.processes.append(process)
+
+    def ask(self, changed: list[Path] | None) -> dict[str, object]:
+        """Language to :class:`~inside_torch.site.build.Report`; ``None`` builds everything."""
+        for pipe in self.pipes.values():
+            pipe.send(changed)
+        try:
+            return {language: pipe.recv() for language, pipe in self.pipes.items()}
+        except EOFError:
+            raise BookError("build", "a builder ended before its work was done", "memory for two builds") from None
+
+    def close(self) -> None:
+        for pipe in self.pipes.values():
+            pipe.close()
+        for process in self.processes:
+            process.join(timeout=2)
+            if process.is_alive():
+                process.terminate()
+                process.join()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
