@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -191,6 +192,25 @@ class Page:
     def is_article(self) -> bool:
         """Whether it is an article, and not an index or a page about the book."""
         return bool(self.module) and not self.place.endswith("/index.md")
+
+    @property
+    def is_english(self) -> bool:
+        return self.language == ENGLISH
+
+    @property
+    def translated_from(self) -> str | None:
+        """The digest of the English page that a translation was made from."""
+        return self.front.translated_from if isinstance(self.front, _Translated) else None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether it is a translation that says of itself that its original has changed since."""
+        return isinstance(self.front, _Translated) and self.front.behind
+
+    @property
+    def is_original(self) -> bool:
+        """Whether its fences are its own: English, or a translation of an English page that is no more."""
+        return self.is_english or self.is_behind
 
     @property
     def file(self) -> Path:
@@ -421,6 +441,21 @@ class Book:
 
     def in_language(self, language: Language) -> Iterator[Page]:
         return (page for page in self.pages.values() if page.language == language)
+
+    @property
+    def sound(self) -> list[Page]:
+        """The pages whose grammar is right."""
+        return [page for page in self.pages.values() if not page.errors]
+
+    def place_of(self, page: Page, path: str) -> str | None:
+        """The place that a relative path on a page leads to; None where it leaves the folder of its language."""
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(page.place), path))
+        return None if place.startswith("..") else place
+
+    def target(self, page: Page, link: Link) -> str | None:
+        """The place of the page that a link leads to; None where it leads out of the book or nowhere."""
+        place = self.place_of(page, link.target.partition("#")[0])
+        return place if place and self.shown(page.language, place) else None
 
     @property
     def articles(self) -> list[Page]:

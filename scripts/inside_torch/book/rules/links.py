@@ -1,0 +1,171 @@
+"""Links, anchors, images, and the pages' place in the navigation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from inside_torch.book.article import Book
+from inside_torch.book.language import ENGLISH, LANGUAGES, Language
+from inside_torch.book.rules import rule
+from inside_torch.errors import BookError, nearest
+
+_UPSTREAM = re.compile(
+    r"https?://github\.com/pytorch/pytorch/(blob|tree|raw)/|https?://raw\.githubusercontent\.com/pytorch/"
+)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+@rule("link")
+def links(book: Book) -> Iterator[BookError]:
+    """A link inside the book is relative and leads to a page or file that exists."""
+    for page in book.sound:
+        for link in page.links:
+            path = link.target.partition("#")[0]
+            if _SCHEME.match(link.target) or (not path and link.target):
+                continue
+            if not path or path.startswith("/"):
+                yield BookError(
+                    "link",
+                    f"a link to `{link.target}`",
+                    "a relative path to a .md file or an image",
+                    file=page.path,
+                    line=link.line,
+                )
+                continue
+            place = book.place_of(page, path)
+            if place is None or not any(
+                (book.root / language.docs / place).is_file() for language in LANGUAGES
+            ):
+                known = [other.place for other in book.pages.values()]
+                yield BookError(
+                    "link",
+                    f"a link to `{path}`",
+                    "a file that exists",
+                    nearest(place or path, known),
+                    page.path,
+                    link.line,
+                )
+
+
+@rule("anchor")
+def anchors(book: Book) -> Iterator[BookError]:
+    """An anchor is the id of a heading or a fence of the page that is linked to."""
+    for page in book.sound:
+        for link in page.links:
+            if _SCHEME.match(link.target) or "#" not in link.target:
+                continue
+            path, _, anchor = link.target.partition("#")
+            place = book.place_of(page, path) if path else page.place
+            target = page if not path else book.shown(page.language, place) if place else None
+            if target is None or target.errors:
+                continue  # the rule `link`, or the grammar of that page, speaks of it
+            known = {known for known, _ in target.ids}
+            if anchor not in known:
+                yield BookError(
+                    "anchor",
+                    f"no `#{anchor}` in {target.path}",
+                    "an id of that page",
+                    nearest(anchor, known),
+                    page.path,
+                    link.line,
+                )
+
+
+@rule("source-link")
+def source_links(book: Book) -> Iterator[BookError]:
+    """PyTorch's source is linked by address, never by a URL that nothing verifies."""
+    for page in book.sound:
+        for link in page.links:
+            if _UPSTREAM.match(link.target):
+                yield BookError(
+                    "source-link",
+                    f"a link to `{link.target}`",
+                    "src:<path>::<symbol>",
+                    file=page.path,
+                    line=link.line,
+                )
+
+
+def _navigation(root: Path, language: Language) -> list[tuple[str, int]] | None:
+    """The pages that a MkDocs file lists under `nav`, each with its line; None where it has no `nav`.
+
+    The file is read as nodes, because its tags are those of MkDocs.
+    """
+    file = root / language.config
+    if not file.is_file():
+        return None
+    document = yaml.compose(file.read_text(encoding="utf-8"), yaml.SafeLoader)
+    entries = dict((key.value, value) for key, value in document.value) if document else {}
+    if "nav" not in entries:
+        return None
+    found: list[tuple[str, int]] = []
+
+    def walk(node: yaml.Node) -> None:
+        if isinstance(node, yaml.ScalarNode):
+            if not _SCHEME.match(node.value):
+                found.append((node.value, node.start_mark.line + 1))
+        elif isinstance(node, yaml.SequenceNode):
+            for child in node.value:
+                walk(child)
+        elif isinstance(node, yaml.MappingNode):
+            for _, child in node.value:
+                walk(child)
+
+    walk(entries["nav"])
+    return found
+
+
+@rule("nav")
+def navigation(book: Book) -> Iterator[BookError]:
+    """Every entry of the navigation is a page, and stands there once."""
+    known = [page.place for page in book.in_language(ENGLISH)]
+    seen: set[str] = set()
+    for place, line in _navigation(book.root, ENGLISH) or []:
+        if place not in known:
+            yield BookError(
+                "nav", f"`{place}`", "a page that exists", nearest(place, known), ENGLISH.config, line
+            )
+        elif place in seen:
+            yield BookError("nav", f"`{place}` twice", "once", file=ENGLISH.config, line=line)
+        seen.add(place)
+
+
+@rule("orphan-page")
+def orphans(book: Book) -> Iterator[BookError]:
+    """Every English page stands in the navigation."""
+    listed = {place for place, _ in _navigation(book.root, ENGLISH) or []}
+    for page in book.in_language(ENGLISH):
+        if page.place not in listed:
+            yield BookError(
+                "orphan-page",
+                "a page that no navigation lists",
+                f"an entry in {ENGLISH.config}",
+                file=page.path,
+            )
+
+
+@rule("nav-parity")
+def navigation_parity(book: Book) -> Iterator[BookError]:
+    """The navigation of a translation lists the same pages in the same order; with none, it inherits."""
+    original = [place for place, _ in _navigation(book.root, ENGLISH) or []]
+    for language in LANGUAGES:
+        entries = _navigation(book.root, language)
+        if entries is None or [place for place, _ in entries] == original:
+            continue
+        for number, (place, line) in enumerate(
+            [*entries, ("nothing more", entries[-1][1] if entries else 1)]
+        ):
+            wanted = original[number] if number < len(original) else "nothing more"
+            if place != wanted:
+                yield BookError(
+                    "nav-parity",
+                    f"`{place}`",
+                    f"`{wanted}`, as in {ENGLISH.config}",
+                    file=language.config,
+                    line=line,
+                )
+                break

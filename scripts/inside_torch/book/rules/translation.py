@@ -1,0 +1,191 @@
+"""A translation says the same as its original: the same ids, pins, probes, fences and values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from inside_torch.book.article import Block, Book, Page
+from inside_torch.book.language import ENGLISH, digest_of
+from inside_torch.book.rules import rule
+from inside_torch.errors import BookError
+
+
+def _pairs(book: Book) -> Iterator[tuple[Page, Page]]:
+    """Each translation that is up to date, with its original."""
+    for page in book.sound:
+        original = book.page(ENGLISH, page.place)
+        if (
+            not page.is_english
+            and original
+            and not original.errors
+            and page.translated_from == digest_of(original.file)
+        ):
+            yield page, original
+
+
+@rule("translation-original")
+def originals_exist(book: Book) -> Iterator[BookError]:
+    """Every translation has an English page of the same place."""
+    for page in book.pages.values():
+        if not book.page(ENGLISH, page.place):
+            yield BookError(
+                "translation-original",
+                "a translation of no English page",
+                str(ENGLISH.docs / page.place),
+                file=page.path,
+            )
+
+
+@rule("translation-behind")
+def behind(book: Book) -> Iterator[BookError]:
+    """A translation was made from the English page as it is, or says `behind: true`; not both."""
+    for page in book.sound:
+        original = book.page(ENGLISH, page.place)
+        if page.is_english or not original:
+            continue
+        current = digest_of(original.file)
+        line = page.front_lines.get("translated_from", 1)
+        if page.translated_from != current and not page.is_behind:
+            yield BookError(
+                "translation-behind",
+                f"made from {page.translated_from}, {original.path} is {current}",
+                "the change translated and `inside-torch translated` run, or `behind: true`",
+                file=page.path,
+                line=line,
+            )
+        elif page.translated_from == current and page.is_behind:
+            yield BookError(
+                "translation-behind",
+                "`behind: true` on a page that is up to date",
+                "no such field",
+                file=page.path,
+                line=page.front_lines["behind"],
+            )
+
+
+@rule("translation-ids")
+def same_ids(book: Book) -> Iterator[BookError]:
+    """The headings have the same ids at the same levels, in the same order."""
+    for page, original in _pairs(book):
+        ours = [heading for heading in page.headings if heading.level > 1]
+        theirs = [heading for heading in original.headings if heading.level > 1]
+        for mine, other in zip_longest(ours, theirs):
+            if not mine or not other or (mine.level, mine.id) != (other.level, other.id):
+                yield BookError(
+                    "translation-ids",
+                    f"`{{#{mine.id}}}`" if mine else "no more headings",
+                    f"`{{#{other.id}}}` of level {other.level}" if other else "no more headings",
+                    file=page.path,
+                    line=mine.line if mine else page.text.count("\n"),
+                )
+                break
+
+
+@rule("translation-pins")
+def same_pins(book: Book) -> Iterator[BookError]:
+    """Each section uses the pins of the original's; inside it, links follow the language's word order."""
+    for page, original in _pairs(book):
+        ours, theirs = _by_section(page), _by_section(original)
+        for anchor in theirs:
+            missing = theirs[anchor] - ours.get(anchor, Counter())
+            surplus = ours.get(anchor, Counter()) - theirs[anchor]
+            for address in [*missing, *surplus]:
+                line = next((heading.line for heading in page.headings if heading.id == anchor), 1)
+                line = next(
+                    (use.line for use in page.uses if use.address == address and address in surplus), line
+                )
+                what = "no" if address in missing else "one more"
+                yield BookError(
+                    "translation-pins",
+                    f"{what} {address} in `{anchor or 'the beginning'}`",
+                    "the pins of the original",
+                    file=page.path,
+                    line=line,
+                )
+
+
+def _by_section(page: Page) -> dict[str, Counter[str]]:
+    """How often each pin is used below each heading."""
+    found: dict[str, Counter[str]] = {"": Counter()}
+    headings = [("", 0)] + [(heading.id, heading.line) for heading in page.headings if heading.level > 1]
+    for anchor, _ in headings:
+        found[anchor] = Counter()
+    for use in page.uses:
+        anchor = [name for name, line in headings if line <= use.line][-1]
+        found[anchor][use.address] += 1
+    return found
+
+
+@rule("translation-probes")
+def same_probes(book: Book) -> Iterator[BookError]:
+    """The probes are the same, letter by letter."""
+    for page, original in _pairs(book):
+        ours, theirs = page.of_kind("probe"), original.of_kind("probe")
+        if len(ours) != len(theirs):
+            yield BookError(
+                "translation-probes",
+                f"{len(ours)} probes",
+                f"{len(theirs)}, as in {original.path}",
+                file=page.path,
+                line=ours[-1].line if ours else 1,
+            )
+            continue
+        for mine, other in zip(ours, theirs, strict=True):
+            if (mine.fence.body, mine.fence.options) != (other.fence.body, other.fence.options):
+                yield BookError(
+                    "translation-probes",
+                    "a probe that differs",
+                    f"the one of {original.path}:{other.line}",
+                    file=page.path,
+                    line=mine.line,
+                )
+
+
+@rule("translation-fences")
+def same_fences(book: Book) -> Iterator[BookError]:
+    """The other fences have the same kinds and subjects in the same order; their words may be translated."""
+    for page, original in _pairs(book):
+        ours = [block for block in page.blocks if block.kind != "probe"]
+        theirs = [block for block in original.blocks if block.kind != "probe"]
+        for mine, other in zip_longest(ours, theirs):
+            if not mine or not other or _gist(mine) != _gist(other):
+                found = f"a fence `{mine.fence.language}`" if mine else "no more fences"
+                wanted = f"the one of {original.path}:{other.line}" if other else "no more fences"
+                yield BookError(
+                    "translation-fences",
+                    found,
+                    wanted,
+                    file=page.path,
+                    line=mine.line if mine else page.text.count("\n"),
+                )
+                break
+
+
+def _gist(block: Block) -> tuple:
+    """What a translation leaves as it is: all but labels, reasons and the text of annotations."""
+    if not block.body:
+        return block.kind, block.fence.language, block.id
+    keys = {key: values for key, values in block.body.keys.items() if key not in ("rows", "why")}
+    marks = [(annotation.pattern, annotation.step, annotation.count) for annotation in block.body.annotations]
+    return block.kind, block.body.subject, keys, list(block.body.rows), marks
+
+
+@rule("translation-values")
+def same_values(book: Book) -> Iterator[BookError]:
+    """The prose takes the same measured numbers."""
+    for page, original in _pairs(book):
+        ours = Counter((value.program, value.name) for value in page.values)
+        theirs = Counter((value.program, value.name) for value in original.values)
+        for program, name in [*(ours - theirs), *(theirs - ours)]:
+            line = next(
+                (value.line for value in page.values if (value.program, value.name) == (program, name)), 1
+            )
+            yield BookError(
+                "translation-values",
+                f"{{{{ {program}:{name} }}}} {ours[program, name]} times",
+                f"{theirs[program, name]} times, as in {original.path}",
+                file=page.path,
+                line=line,
+            )
