@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import logging
 import os
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import jieba
 import jinja2
 from mkdocs.commands import build as mkdocs_build
 from mkdocs.config import load_config
@@ -23,6 +25,8 @@ from mkdocs.structure.pages import Page
 from inside_torch.errors import BookError
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
+
+jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
 
 CONFIGS = {"en": Path("mkdocs.yml"), "zh": Path("docs/mkdocs.zh.yml")}
 
@@ -71,6 +75,7 @@ class _Hooks(BasePlugin):
     def on_env(self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         self.env = env
         env.globals["proofs"] = count_proofs(self.root)
+        env.globals["pytorch_licence"] = _pytorch_licence()
         return env
 
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
@@ -173,8 +178,20 @@ class Language:
 
     def _placed(self, error: BookError) -> BookError:
         """The same error with the page that was being read filled in."""
-        page = self.hooks.page if hasattr(self, "hooks") else None
-        return error.at(f"docs/{self.language}/{page.file.src_uri}") if page else error
+        page = getattr(getattr(self, "hooks", None), "page", None)
+        if page is None:
+            return error
+        error.at(self.docs / page.file.src_uri)
+        staged = Path(error.file)
+        if self.language != "en" and staged.is_relative_to(self.docs):
+            # The file that its author knows, and its line there: staging may have added lines of front matter.
+            true = self.root / "docs" / (page.meta or {}).get("source", f"zh/{staged.relative_to(self.docs)}")
+            if error.line and true.is_file():
+                error.line += _front_lines(true) - _front_lines(staged)
+            error.file = true
+        if Path(error.file).is_relative_to(self.root):
+            error.file = Path(error.file).relative_to(self.root)
+        return error
 
 
 class _reporting:
@@ -210,6 +227,20 @@ def _snippet_folder(root: Path, path: Path) -> str:
     except ValueError:
         return ""
     return "/".join(parts[:2]) if len(parts) > 2 else ""
+
+
+def _front_lines(page: Path) -> int:
+    """Lines of front matter at the head of a page."""
+    lines = page.read_text("utf-8").splitlines()
+    return lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
+
+
+def _pytorch_licence() -> str:
+    """PyTorch's own licence, as the installed release holds it."""
+    for file in importlib.metadata.files("torch") or ():
+        if file.parts[-2:] == ("licenses", "LICENSE") or file.parts[1:] == ("LICENSE",):
+            return file.read_text("utf-8")
+    raise BookError("licence", "no LICENSE in the installed torch", "the release as it is distributed")
 
 
 def use_fixed_date(root: Path) -> None:

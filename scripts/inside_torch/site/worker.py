@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import multiprocessing.connection
 import signal
@@ -21,7 +20,6 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
     from inside_torch.site.build import Language, Report, use_fixed_date
 
-    logging.getLogger("jieba").setLevel(logging.WARNING)
     use_fixed_date(root)
     site = Language(root, language, docs, out, url)
     while True:
