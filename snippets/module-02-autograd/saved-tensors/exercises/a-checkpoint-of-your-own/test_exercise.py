@@ -1,0 +1,83 @@
+"""What a checkpoint has to do, from the least to the subtlest."""
+
+import weakref
+
+import pytest
+import torch
+from exercise import checkpoint
+from torch import Tensor
+
+
+class Region:
+    """A small region that counts its runs and remembers, weakly, the storage of an intermediate result."""
+
+    def __init__(self) -> None:
+        self.weight = torch.linspace(-1.0, 1.0, 12).reshape(3, 4).requires_grad_()
+        self.x = torch.linspace(0.0, 2.0, 6).reshape(2, 3).requires_grad_()
+        self.runs = 0
+        self.hidden: weakref.ref[torch.UntypedStorage] | None = None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        self.runs += 1
+        hidden = (x @ self.weight).tanh()
+        self.hidden = weakref.ref(hidden.untyped_storage())
+        return (hidden * hidden).sum() + x.exp().sum()
+
+    def gradients(self) -> list[list[list[float]]]:
+        return [self.x.grad.tolist(), self.weight.grad.tolist()]
+
+
+def plain_gradients() -> list[list[list[float]]]:
+    region = Region()
+    region(region.x).backward()
+    return region.gradients()
+
+
+def test_a_region_runs_once_before_backward_and_once_in_it():
+    region = Region()
+    loss = checkpoint(region, region.x)
+    assert region.runs == 1
+    loss.backward()
+    assert region.runs == 2, "every saved tensor must come from one and the same second run"
+
+
+def test_the_gradients_are_those_of_the_plain_region():
+    region = Region()
+    checkpoint(region, region.x).backward()
+    assert region.gradients() == plain_gradients(), "also for the weight, which is no argument of the region"
+
+
+def test_nothing_of_the_region_is_kept_until_backward():
+    plain, region = Region(), Region()
+    kept = plain(plain.x)
+    assert plain.hidden() is not None, "without a checkpoint the graph keeps the hidden activation"
+    loss = checkpoint(region, region.x)
+    assert region.hidden() is None, "the graph still holds the hidden activation"
+    assert loss.requires_grad and kept.requires_grad
+
+
+def test_nothing_of_the_second_run_is_kept_after_backward():
+    region = Region()
+    loss = checkpoint(region, region.x)
+    loss.backward(retain_graph=True)
+    assert region.hidden() is None, "what was computed again outlives the backward that needed it"
+    assert loss.grad_fn is not None
+
+
+def test_a_second_backward_computes_again():
+    region = Region()
+    loss = checkpoint(region, region.x)
+    loss.backward(retain_graph=True)
+    region.x.grad = region.weight.grad = None
+    loss.backward()
+    assert region.runs == 3
+    assert region.gradients() == plain_gradients()
+
+
+def test_a_changed_argument_is_noticed():
+    region = Region()
+    loss = checkpoint(region, region.x)
+    with torch.no_grad():
+        region.x.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
