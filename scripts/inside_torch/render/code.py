@@ -1,0 +1,220 @@
+"""Lines of code with true numbers, folds, and notes that stand beside the line they speak of."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
+from pygments.util import ClassNotFound
+
+from inside_torch.book.fences import Annotation, parse_range
+from inside_torch.errors import BookError, nearest
+from inside_torch.render.html import element, stashed
+from inside_torch.render.labels import Labels
+from inside_torch.render.notes import note
+
+_FORMATTER = HtmlFormatter(nowrap=True)
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass
+class CodeLine:
+    """One line of a listing."""
+
+    number: int
+    text: str  # as it stands in the file
+    html: str = ""  # coloured, without the listing's common indentation
+    indent: int = 0  # columns of indentation that are shown
+    href: str | None = None
+
+
+@dataclass
+class Listing:
+    """The lines that are shown, the stretches that are folded, the notes on them."""
+
+    lines: list[CodeLine]
+    folds: list[tuple[int, int]] = field(default_factory=list)  # first and last number of each
+    notes: list[tuple[Annotation, list[int]]] = field(default_factory=list)  # the numbers noted
+
+
+def squeeze(text: str) -> str:
+    """Runs of blanks collapsed to one, none at the ends."""
+    return _BLANKS.sub(" ", text).strip()
+
+
+def lexer_for(language: str, file: str = ""):
+    """The Pygments lexer of a language, or of a file by its name; plain text where there is none."""
+    options = {"stripnl": False, "ensurenl": True}
+    try:
+        return get_lexer_by_name(language, **options) if language else get_lexer_for_filename(file, **options)
+    except ClassNotFound:
+        return get_lexer_by_name("text", **options)
+
+
+def listing(numbered: list[tuple[int, str]], lexer, permalink: str | None = None) -> Listing:
+    """Colour consecutive or picked lines. ``permalink`` is the file's address, to which ``#L12`` is added."""
+    texts = [text.expandtabs(8).rstrip() for _, text in numbered]
+    margin = min((len(text) - len(text.lstrip()) for text in texts if text), default=0)
+    shown = [text[margin:] for text in texts]
+    coloured = highlight("\n".join(shown) + "\n", lexer, _FORMATTER).split("\n")
+    lines = [
+        CodeLine(
+            number,
+            text,
+            colour,
+            len(show) - len(show.lstrip()),
+            f"{permalink}#L{number}" if permalink else None,
+        )
+        for (number, text), show, colour in zip(numbered, shown, coloured, strict=False)
+    ]
+    return Listing(lines)
+
+
+def narrow(listed: Listing, shows: str) -> None:
+    """Keep only what a ``show`` names."""
+    first, last = _span(listed, shows, "show")
+    listed.lines = [line for line in listed.lines if first <= line.number <= last]
+
+
+def fold(listed: Listing, folds: str) -> None:
+    """Fold what a ``fold`` names."""
+    first, last = _span(listed, folds, "fold")
+    for other in listed.folds:
+        if first <= other[1] and other[0] <= last:
+            raise BookError("fold-overlap", f"fold: {folds}", "folds that do not overlap")
+    listed.folds.append((first, last))
+
+
+def _span(listed: Listing, value: str, key: str) -> tuple[int, int]:
+    """The first line that holds the first text, and the first line after it that holds the second."""
+    start, end = parse_range(value)
+    begin = next((i for i, line in enumerate(listed.lines) if squeeze(start) in squeeze(line.text)), None)
+    if begin is None:
+        raise _no_line(f"{key}-range", start, listed.lines)
+    if end is None:
+        return listed.lines[begin].number, listed.lines[begin].number
+    after = listed.lines[begin + 1 :]
+    stop = next((line.number for line in after if squeeze(end) in squeeze(line.text)), None)
+    if stop is None:
+        raise _no_line(f"{key}-range", end, after)
+    return listed.lines[begin].number, stop
+
+
+def attach(listed: Listing, annotations: list[Annotation]) -> None:
+    """Find the lines of each annotation; they are as many as it says, and none of them is folded."""
+    for annotation in annotations:
+        if annotation.pattern is None:
+            raise BookError(
+                "annotation",
+                f"step {annotation.step} has no pattern, but the text is shown",
+                "`pattern`: text",
+                line=annotation.line,
+            )
+        pattern = squeeze(annotation.pattern)
+        found = [line.number for line in listed.lines if pattern in squeeze(line.text)]
+        if not found:
+            error = _no_line("annotation-match", annotation.pattern, listed.lines)
+            error.line = annotation.line
+            raise error
+        if len(found) != annotation.count:
+            raise BookError(
+                "annotation-match",
+                f"`{annotation.pattern}` is on {len(found)} lines: {', '.join(map(str, found))}",
+                f"{annotation.count}, or x{len(found)} after the pattern",
+                line=annotation.line,
+            )
+        hidden = [number for number in found if any(a <= number <= b for a, b in listed.folds)]
+        if hidden:
+            raise BookError(
+                "annotation-folded",
+                f"`{annotation.pattern}` is on line {hidden[0]}, which is folded",
+                "a line that is seen without a click",
+                line=annotation.line,
+            )
+        listed.notes.append((annotation, found))
+
+
+def _no_line(rule: str, text: str, lines: list[CodeLine]) -> BookError:
+    """No line holds a text: name the nearest."""
+    close = {squeeze(line.text): line for line in lines}
+    near = nearest(squeeze(text), close, 1)
+    if not near:
+        words = sorted(re.findall(r"\w{3,}", text), key=len, reverse=True)
+        near = next((key for word in words for key in close if word in key), "")
+    said = f"line {close[near].number}: {near}" if near in close else ""
+    return BookError(rule, f"no line holds `{text}`", "a text of one of the lines shown", said)
+
+
+def draw(md: Markdown, listed: Listing, labels: Labels) -> Element:
+    """The listing as a tree: each note inside the line it speaks of, finished lines as stashed HTML."""
+    starts: dict[int, list[tuple[int, Annotation]]] = {}
+    marks: dict[int, list[int]] = {}
+    for index, (annotation, numbers) in enumerate(listed.notes, 1):
+        starts.setdefault(numbers[0], []).append((index, annotation))
+        for number in numbers:
+            marks.setdefault(number, []).append(index)
+    digits = len(str(listed.lines[-1].number)) if listed.lines else 1
+    body = element("div", "it-code highlight" + (" it-code--noted" if listed.notes else ""))
+    body.set("style", f"--it-digits:{digits}")
+    target, until = body, None
+    plain: list[str] = []
+
+    def flush() -> None:
+        """Put the plain lines gathered so far where they belong, as one piece of finished HTML."""
+        if plain:
+            holder = element("div", "it-run")
+            holder.text = stashed(md, "".join(plain))
+            target.append(holder)
+            plain.clear()
+
+    previous: int | None = None
+    for line in listed.lines:
+        if until is not None and line.number > until:
+            flush()
+            target, until = body, None
+        opened = next((pair for pair in listed.folds if pair[0] == line.number), None)
+        if opened:
+            flush()
+            folded = sum(1 for other in listed.lines if opened[0] <= other.number <= opened[1])
+            name = "fold-one" if folded == 1 else "fold"
+            summary = element("summary", "", labels(name, count=folded, first=opened[0], last=opened[1]))
+            target, until = element("details", "it-fold", summary), opened[1]
+            body.append(target)
+        if previous is not None and line.number > previous + 1 and not opened:
+            plain.append('<div class="it-gap" aria-hidden="true"></div>')
+        previous = line.number
+        if line.number not in marks:
+            plain.append(f'<div class="it-line"{_hang(line)}>{_inner(line)}</div>')
+            continue
+        flush()
+        noted = element("div", "it-line it-line--noted")
+        noted.set("style", _hang(line)[8:-1])
+        noted.set("data-notes", " ".join(map(str, marks[line.number])))
+        noted.text = stashed(md, _inner(line))
+        for index, annotation in starts.get(line.number, ()):
+            noted.append(note(md, annotation, labels("note", line=line.number), data_notes=str(index)))
+        target.append(noted)
+    flush()
+    return body
+
+
+def _hang(line: CodeLine) -> str:
+    """How far a line that wraps is set in, in columns."""
+    return f' style="--i:{line.indent}"'
+
+
+def _inner(line: CodeLine) -> str:
+    number = (
+        f'<a class="it-no" href="{html.escape(line.href)}" target="_blank" rel="noopener" tabindex="-1">'
+        f"{line.number}</a>"
+        if line.href
+        else f'<span class="it-no">{line.number}</span>'
+    )
+    # A pre keeps its blanks whoever reads the page; it holds no code element, or it would get a copy button.
+    return f'{number}<pre class="it-text">{line.html or " "}</pre>'

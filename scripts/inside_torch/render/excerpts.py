@@ -1,0 +1,156 @@
+"""Excerpts: pinned text at its true line numbers, or the lines that the release proves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.errors import BookError, nearest
+from inside_torch.render import code
+from inside_torch.render.html import element, extend, link
+from inside_torch.render.notes import write
+
+if TYPE_CHECKING:
+    from inside_torch.render.extension import InsideTorch
+    from inside_torch.render.sources import Source
+
+
+def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+    """The figure of one excerpt fence."""
+    with extension.page.at(fence.body_line):
+        source = extension.sources.look(body.subject)
+        if source.whole:
+            raise BookError(
+                "excerpt-subject", f"the whole file {source.address.path}", "a symbol or a line of it"
+            )
+    figure = element(
+        "figure",
+        "it-excerpt",
+        header(extension, source),
+        id=body.one("id") or None,
+        data_search_exclude="",
+        data_evidence="generated" if source.pin.generated else source.pin.evidence,
+    )
+    text = source.excerpt
+    steps = [annotation for annotation in body.annotations if annotation.step is not None]
+    if text is None:
+        if len(steps) != len(body.annotations):
+            loose = next(annotation for annotation in body.annotations if annotation.step is None)
+            raise BookError(
+                "excerpt-no-text",
+                f"an annotation on `{loose.pattern}`, a line of a file that the release does not hold",
+                "numbered steps",
+                line=loose.line,
+            )
+        for key in ("show", "fold"):
+            if key in body.keys:
+                raise BookError(
+                    "excerpt-no-text",
+                    f"`{key}` on a file that the release does not hold",
+                    "numbered steps alone",
+                    line=body.key_lines[key][0],
+                )
+        extend(figure, element("p", "it-no-text", extension.labels("no-text")))
+        extend(figure, *_steps(extension, source, steps))
+        return figure
+    listed = code.listing(
+        list(enumerate(text.lines, text.first)), code.lexer_for(text.language), source.file_href
+    )
+    for key, narrowing in (("show", code.narrow), ("fold", code.fold)):
+        for value, line in zip(body.keys.get(key, ()), body.key_lines.get(key, ()), strict=True):
+            with extension.page.at(line):
+                narrowing(listed, value)
+    code.attach(listed, [annotation for annotation in body.annotations if annotation.step is None])
+    extend(figure, code.draw(extension.md, listed, extension.labels))
+    if steps:
+        extend(figure, *_steps(extension, source, steps))
+    return figure
+
+
+def header(extension: InsideTorch, source: Source) -> Element:
+    """Where the text stands, what proves it, whose it is."""
+    labels = extension.labels
+    folder, _, name = source.address.path.rpartition("/")
+    where: list[Element | str] = [
+        element("span", "it-folder", f"{folder}/" if folder else ""),
+        element("span", "it-file", name),
+        element("span", "it-range", labels.range(source.first, source.last)),
+    ]
+    title = source.title(labels)
+    place = (
+        link("it-where", source.href, *where, title=title)
+        if source.href
+        else element("span", "it-where", *where, title=title)
+    )
+    return element(
+        "figcaption",
+        "it-head",
+        place,
+        element("span", "it-meta", badge(extension, source), _credit(extension)),
+    )
+
+
+def badge(extension: InsideTorch, source: Source) -> Element:
+    """What proves a place, in a word."""
+    labels, pin = extension.labels, source.pin
+    if pin.generated:
+        return element(
+            "span", "it-badge it-badge--generated", labels("generated"), title=labels("generated-title")
+        )
+    if pin.evidence != "witness":
+        name = pin.evidence
+        return element("span", f"it-badge it-badge--{name}", labels(name), title=labels(f"{name}-title"))
+    lines = [str(witness.line) for witness in pin.witnesses]
+    text = labels("witness" if len(lines) == 1 else "witnesses", count=len(lines))
+    return element(
+        "span", "it-badge it-badge--witness", text, title=labels("witness-title", lines=", ".join(lines))
+    )
+
+
+def _credit(extension: InsideTorch) -> Element:
+    labels = extension.labels
+    if extension.notice is None:
+        return element("span", "it-credit", labels("credit"), title=labels("credit-title"))
+    return element("a", "it-credit", labels("credit"), href=extension.notice, title=labels("credit-title"))
+
+
+def _steps(extension: InsideTorch, source: Source, steps: list) -> list[Element]:
+    """Our numbered explanation, each step with the line that proves it, and the proven lines of no step."""
+    witnesses = list(source.pin.witnesses)
+    told = set()
+    listed = element("ol", "it-steps")
+    for number, step in enumerate(steps, 1):
+        if step.step != number:
+            raise BookError("annotation-step", f"step {step.step}", f"step {number}", line=step.line)
+        item = element("li", "it-step")
+        if step.pattern is not None:
+            pattern = code.squeeze(step.pattern)
+            found = [witness for witness in witnesses if pattern in code.squeeze(witness.text)]
+            if len(found) != 1:
+                texts = [witness.text for witness in (found or witnesses)]
+                raise BookError(
+                    "annotation-match",
+                    f"`{step.pattern}` is in {len(found)} of the proven lines",
+                    "1",
+                    nearest(step.pattern, texts) or "; ".join(texts[:3]),
+                    line=step.line,
+                )
+            told.add(found[0])
+            item.append(_witness(source, found[0], "div"))
+        item.append(write(extension.md, element("div", "it-step-text"), step.text))
+        listed.append(item)
+    drawn = [listed] if steps else []
+    rest = [witness for witness in witnesses if witness not in told]
+    if rest:
+        title = element("p", "it-proven-title", extension.labels("proven-lines"))
+        drawn += [title, element("ul", "it-proven", *[_witness(source, witness, "li") for witness in rest])]
+    return drawn
+
+
+def _witness(source: Source, witness, tag: str) -> Element:
+    """A line that the release proves: its number, linked, and the assertion that stands on it."""
+    number = str(witness.line)
+    href = source.file_href
+    where = link("it-no", f"{href}#L{number}", number) if href else element("span", "it-no", number)
+    return element(tag, "it-witness", where, element("code", "", witness.text))

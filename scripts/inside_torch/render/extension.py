@@ -1,0 +1,164 @@
+"""The extension: fences are found before Markdown reads the page and drawn into its tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import HTML_PLACEHOLDER_RE
+
+from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, scan
+from inside_torch.errors import BookError
+from inside_torch.render import diagrams, excerpts, links, measurements, paths, programs
+from inside_torch.render.html import element, stashed
+from inside_torch.render.labels import Labels
+from inside_torch.render.page import Page
+from inside_torch.render.sources import Sources
+
+Draw = Callable[["InsideTorch", Fence, FenceBody], Element]
+
+DRAW: dict[str, Draw] = {
+    "excerpt": excerpts.draw,
+    "program": programs.draw_program,
+    "output": programs.draw_output,
+    "exercise": programs.draw_exercise,
+    "path": paths.draw,
+    "measurements": measurements.draw,
+}
+
+
+class InsideTorch(Extension):
+    """Draws the fences of the article format, ``src:`` links and measured numbers.
+
+    While a page is converted, ``page`` says which it is and ``md`` is the converter.
+    """
+
+    def __init__(self, **options: object) -> None:
+        self.config = {
+            "root": ["", "The repository's root; found by walking up to pins.lock when empty"],
+            "language": ["en", "The language of the labels: en or zh"],
+            "notice": [
+                "",
+                "The page of PyTorch's licence, below the documents' folder, that excerpts link to",
+            ],
+        }
+        super().__init__(**options)
+        self.page = Page()
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        self.md = md
+        self.labels = Labels(self.getConfig("language"))
+        self.root = find_root(self.getConfig("root"))
+        self.sources = Sources(self.root)
+        self.found: dict[int, Fence] = {}
+        md.registerExtension(self)
+        # Just before pymdownx.superfences (25), whose fences are those that are left.
+        md.preprocessors.register(Fences(self), "inside_torch_fences", 26)
+        # Before inline Markdown (20), so that notes are read like the page's own text.
+        md.treeprocessors.register(Draws(self), "inside_torch_draw", 25)
+        # After inline Markdown and before MkDocs looks at relative links (0).
+        md.treeprocessors.register(links.Links(self), "inside_torch_links", 15)
+        # A little before Markdown's own link (160), whose addresses may hold no < or blank.
+        md.inlinePatterns.register(links.SourceLink(self), "inside_torch_source_link", 161)
+        md.inlinePatterns.register(measurements.Measured(self), "inside_torch_measured", 185)
+        md.postprocessors.register(Printed(md), "inside_torch_printed", 15)
+
+    def reset(self) -> None:
+        """Forget the page before."""
+        self.found.clear()
+        self.page = Page()
+
+    @property
+    def notice(self) -> str | None:
+        """The notice page as seen from this page; None where there is none."""
+        notice, top = self.getConfig("notice"), self.page.top
+        return "../" * self.page.depth + notice if top and (top / notice).is_file() else None
+
+    def stash(self, html: str) -> str:
+        return stashed(self.md, html)
+
+
+def find_root(given: str) -> Path:
+    """The repository's root: as given, or the nearest folder above that holds ``pins.lock``."""
+    if given:
+        return Path(given).resolve()
+    here = Path.cwd().resolve()
+    for folder in (here, *here.parents, *Path(__file__).resolve().parents):
+        if (folder / "pins.lock").is_file():
+            return folder
+    raise BookError("render-root", f"no pins.lock in {here} or above it", "the option `root`")
+
+
+class Fences(Preprocessor):
+    """Takes the book's own fences off the page and leaves a mark of each."""
+
+    def __init__(self, extension: InsideTorch) -> None:
+        super().__init__(extension.md)
+        self.extension = extension
+
+    def run(self, lines: list[str]) -> list[str]:
+        page = self.extension.page = Page.of(self.md, list(lines))
+        with page.at():
+            fences = [f for f in scan("\n".join(lines)) if f.language in GRAMMARS or f.language == "mermaid"]
+        for fence in fences:
+            mark = self.md.htmlStash.store("")
+            self.extension.found[self.md.htmlStash.html_counter - 1] = fence
+            blank = fence.indent.rstrip()
+            height = fence.last_line - fence.line + 1
+            # Blank lines make it a block of its own and keep the page's line numbers.
+            lines[fence.line - 1 : fence.last_line] = [blank, fence.indent + mark, *[blank] * (height - 2)]
+        return lines
+
+
+class Draws(Treeprocessor):
+    """Puts the drawing of each fence in the place of its mark."""
+
+    def __init__(self, extension: InsideTorch) -> None:
+        super().__init__(extension.md)
+        self.extension = extension
+
+    def run(self, root: Element) -> None:
+        for holder in list(root.iter()):
+            mark = HTML_PLACEHOLDER_RE.fullmatch((holder.text or "").strip()) if holder.text else None
+            fence = self.extension.found.get(int(mark[1])) if mark else None
+            if fence is None:
+                continue
+            drawn = self._draw(fence)
+            holder.text = None
+            if holder.tag == "p":
+                holder.tag = drawn.tag
+                holder.attrib.update(drawn.attrib)
+                holder.text = drawn.text
+                holder.extend(list(drawn))
+            else:
+                holder.insert(0, drawn)
+
+    def _draw(self, fence: Fence) -> Element:
+        with self.extension.page.at(fence.line):
+            if fence.language == "mermaid":
+                return diagrams.draw(self.extension, fence)
+            return DRAW[fence.language](self.extension, fence, parse_body(fence))
+
+
+class Printed(Postprocessor):
+    """Tells what a probe prints (``#>`` lines) from its code."""
+
+    _MARK = re.compile(r'<span class="c1">(?=#&gt;)')
+
+    def run(self, text: str) -> str:
+        return self._MARK.sub('<span class="c1 it-printed">', text)
+
+
+def makeExtension(**options: object) -> InsideTorch:
+    """The extension, as Python-Markdown asks for it."""
+    return InsideTorch(**options)
+
+
+__all__ = ["InsideTorch", "element", "makeExtension"]

@@ -1,0 +1,78 @@
+"""Links to ``src:`` addresses become links to the lines on GitHub, and say what proves them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from markdown.inlinepatterns import LinkInlineProcessor
+from markdown.treeprocessors import Treeprocessor
+
+from inside_torch.errors import BookError
+
+if TYPE_CHECKING:
+    from inside_torch.render.extension import InsideTorch
+    from inside_torch.render.sources import Source
+
+_SCRIPT = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
+
+
+class SourceLink(LinkInlineProcessor):
+    """``[text](src:…)`` and ``[text](<src:…>)``.
+
+    An address may hold blanks, ``<``, ``>`` and paired parentheses.
+    """
+
+    def __init__(self, extension: InsideTorch) -> None:
+        super().__init__(r"\[(?=[^\]])", extension.md)
+
+    def getLink(self, data: str, index: int) -> tuple[str, str | None, int, bool]:
+        if data.startswith("(<src:", index):
+            end = data.find(">)", index)
+            if end >= 0:
+                return self.unescape(data[index + 2 : end]), None, end + 2, True
+        elif data.startswith("(src:", index):
+            depth = 0
+            for at in range(index, len(data)):
+                depth += {"(": 1, ")": -1}.get(data[at], 0)
+                if depth == 0:
+                    return self.unescape(data[index + 1 : at]), None, at + 1, True
+        return "", None, index, False
+
+
+class Links(Treeprocessor):
+    """Resolves what has become a link to an address, wherever it came from."""
+
+    def __init__(self, extension: InsideTorch) -> None:
+        super().__init__(extension.md)
+        self.extension = extension
+
+    def run(self, root: Element) -> None:
+        page = self.extension.page
+        for anchor in root.iter("a"):
+            href = anchor.get("href", "")
+            if href.startswith("src:"):
+                with page.at(text=href):
+                    decorate(anchor, self.extension.sources.look(href), self.extension)
+            elif _SCRIPT.match(href):
+                with page.at(text=href):
+                    raise BookError(
+                        "link-scheme", f"a link to {href[:60]}", "a page, an anchor or an https address"
+                    )
+
+
+def decorate(anchor: Element, source: Source, extension: InsideTorch) -> None:
+    """Make an ``a`` the link to a pinned place, or a ``span`` where a generated file has none."""
+    anchor.attrib.pop("href", None)
+    title = source.title(extension.labels)
+    anchor.set("class", " ".join(filter(None, [anchor.get("class"), "pin"])))
+    anchor.set("title", title)
+    anchor.set("data-evidence", source.pin.evidence)
+    if source.href is None:
+        anchor.tag = "span"
+        anchor.set("class", anchor.get("class") + " generated")
+        return
+    anchor.set("href", source.href)
+    anchor.set("target", "_blank")
+    anchor.set("rel", "noopener")

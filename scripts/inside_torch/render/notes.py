@@ -1,0 +1,35 @@
+"""The author's remarks: Markdown, but no HTML of its own."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+
+from inside_torch.book.fences import Annotation
+from inside_torch.render.html import element
+
+_CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+# A tag opens with < and a letter, / ! or ?; the < of a link's address stands right after a parenthesis.
+_TAG = re.compile(r"(?<!\()<(?=[A-Za-z/!?])")
+
+
+def without_html(text: str) -> str:
+    """Markdown whose tags are shown instead of meant; code spans and ``(<src:…>)`` stay."""
+    parts, end = [], 0
+    for span in _CODE_SPAN.finditer(text):
+        parts += [_TAG.sub("&lt;", text[end : span.start()]), span[0]]
+        end = span.end()
+    return "".join([*parts, _TAG.sub("&lt;", text[end:])])
+
+
+def write(md: Markdown, parent: Element, text: str) -> Element:
+    """Read an author's text into ``parent``; its links are resolved with those of the page."""
+    md.parser.parseChunk(parent, without_html(text))
+    return parent
+
+
+def note(md: Markdown, annotation: Annotation, label: str, **attributes: str) -> Element:
+    """A remark that stands beside what it speaks of. ``label`` is what a screen reader calls it."""
+    return write(md, element("div", "it-note", role="note", aria_label=label, **attributes), annotation.text)

@@ -1,0 +1,241 @@
+"""Recorded call paths, as a list of frames, each with the command that stops there, or as a diagram."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from inside_torch.book.fences import Annotation, Fence, FenceBody
+from inside_torch.book.recording import Frame, PathRecording, Program
+from inside_torch.errors import BookError, nearest
+from inside_torch.render import diagrams
+from inside_torch.render.html import element, extend
+from inside_torch.render.labels import Labels
+from inside_torch.render.links import decorate
+from inside_torch.render.notes import note
+from inside_torch.render.sources import Source, Sources
+
+if TYPE_CHECKING:
+    from inside_torch.render.extension import InsideTorch
+
+VIEWS = ("list", "sequence")
+
+
+def recording(root: Path, subject: str) -> PathRecording:
+    """The recorded path of a program."""
+    return PathRecording.load(Program.find(root, subject).path)
+
+
+def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+    """The figure of a path fence."""
+    view = body.one("view", "list")
+    if view not in VIEWS:
+        raise BookError(
+            "path-view",
+            f"view: {view}",
+            "list or sequence",
+            nearest(view, VIEWS),
+            line=body.key_lines["view"][0],
+        )
+    with extension.page.at(fence.body_line):
+        path = recording(extension.root, body.subject)
+        program = Program.find(extension.root, body.subject)
+        notes = _attach(path.frames, body.annotations)
+        if view == "sequence":
+            drawn = diagrams.figure(extension, sequence(path, extension.sources, extension.labels))
+            drawn.set("class", "it-diagram it-path it-path--sequence")
+            if body.annotations:
+                extend(drawn, _remarks(extension, path, notes))
+        else:
+            head = element("div", "it-stop-how", _start(extension, program, path.frames))
+            drawn = element("figure", "it-path", _frames(extension, path, notes), head)
+    if body.one("id"):
+        drawn.set("id", body.one("id"))
+    labels = extension.labels
+    extend(
+        drawn,
+        element(
+            "figcaption" if view == "list" else "p",
+            "it-caption",
+            labels("recorded", release=path.release, build=path.build, machine=path.machine) + ". ",
+            labels("record-again") + ": ",
+            element("code", "", f"inside-torch trace {program.name}"),
+        ),
+    )
+    return drawn
+
+
+def _attach(frames: list[Frame], annotations: list[Annotation]) -> dict[int, list[Annotation]]:
+    """The annotations of each frame, by its index; a pattern is a part of the symbol."""
+    attached: dict[int, list[Annotation]] = {}
+    for annotation in annotations:
+        if annotation.pattern is None:
+            raise BookError(
+                "annotation", f"step {annotation.step} on a path", "`symbol`: text", line=annotation.line
+            )
+        wanted = annotation.pattern
+        found = [
+            i
+            for i, frame in enumerate(frames)
+            if frame.symbol == wanted or frame.symbol.endswith("::" + wanted)
+        ]
+        found = found or [i for i, frame in enumerate(frames) if wanted in frame.symbol]
+        if len(found) != annotation.count:
+            raise BookError(
+                "annotation-match",
+                f"`{wanted}` is in {len(found)} frames",
+                f"{annotation.count}" + (f", or x{len(found)} after the pattern" if found else ""),
+                nearest(wanted, [frame.symbol for frame in frames]),
+                line=annotation.line,
+            )
+        attached.setdefault(found[0], []).append(annotation)
+    return attached
+
+
+def _frames(extension: InsideTorch, path: PathRecording, notes: dict[int, list[Annotation]]) -> Element:
+    """The list of frames, each set in by its depth."""
+    labels = extension.labels
+    least = min((frame.depth for frame in path.frames), default=0)
+    listed = element("ol", "it-frames")
+    for index, frame in enumerate(path.frames):
+        source = extension.sources.look(frame.pin) if frame.pin else None
+        row = element(
+            "div",
+            "it-call",
+            element("span", f"it-badge it-badge--{frame.language}", labels(frame.language)),
+            _symbol(extension, frame, source),
+            element("span", "it-thread", labels("thread", number=frame.thread)) if frame.thread else None,
+        )
+        item = element("li", "it-frame", row, style=f"--depth:{frame.depth - least}")
+        if stop := command(frame, source):
+            summary = element("summary", "", labels("stop-here"), title=labels(f"stop-{frame.language}"))
+            row.append(element("details", "it-stop", summary, element("code", "", stop)))
+        for annotation in notes.get(index, ()):
+            item.append(note(extension.md, annotation, frame.symbol))
+        listed.append(item)
+    return listed
+
+
+def _symbol(extension: InsideTorch, frame: Frame, source: Source | None) -> Element:
+    scope, name = _split(frame.symbol)
+    shown = element("code", "", element("span", "it-scope", scope), name)
+    if source is None:
+        return element("span", "it-symbol", shown, title=frame.full_symbol)
+    anchor = element("a", "it-symbol", shown)
+    decorate(anchor, source, extension)
+    return anchor
+
+
+def _split(symbol: str) -> tuple[str, str]:
+    """The namespaces of a symbol, and the class and name that tell it from others."""
+    parts = re.split(r"(?<=::)", symbol)
+    return "".join(parts[:-2]), "".join(parts[-2:])
+
+
+def command(frame: Frame, source: Source | None) -> str | None:
+    """What to type to stop in a frame: in gdb, or in pdb at the first statement that does something."""
+    if frame.language == "cpp":
+        if "{" in frame.symbol or "lambda" in frame.symbol:
+            return None
+        quoted = f"'{frame.symbol}'" if re.search(r"[\s(]", frame.symbol) else frame.symbol
+        return f"break {quoted}"
+    if source is None or source.excerpt is None:
+        return None
+    return f"b {source.address.path}:{first_statement(source)}"
+
+
+def first_statement(source: Source) -> int:
+    """The line of a function's first statement after its docstring; pdb stops on no ``def``."""
+    text = source.excerpt
+    tree = ast.parse(textwrap.dedent("\n".join(text.lines)))
+    function = tree.body[0]
+    body = getattr(function, "body", [])
+    if len(body) > 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    return text.first + body[0].lineno - 1 if body else text.first
+
+
+def _start(extension: InsideTorch, program: Program, frames: list[Frame]) -> Element:
+    """How the debuggers are started on the program."""
+    labels = extension.labels
+    file = program.source.relative_to(extension.root).as_posix()
+    how = element("details", "it-how", element("summary", "", labels("stop-how")))
+    languages = {frame.language for frame in frames}
+    if "python" in languages:
+        how.append(
+            element("p", "", labels("stop-how-python") + ": ", element("code", "", f"python -m pdb {file}"))
+        )
+    if "cpp" in languages:
+        gdb = f"gdb -q -ex 'set breakpoint pending on' --args python {file}"
+        how.append(element("p", "", labels("stop-how-cpp") + ": ", element("code", "", gdb)))
+    return how
+
+
+def _remarks(extension: InsideTorch, path: PathRecording, notes: dict[int, list[Annotation]]) -> Element:
+    """The annotations of a sequence diagram, below it."""
+    listed = element("ul", "it-remarks")
+    for index, each in sorted(notes.items()):
+        for annotation in each:
+            name = element("code", "", "".join(_split(path.frames[index].symbol)[1:]))
+            item = element("li", "", name)
+            item.append(note(extension.md, annotation, path.frames[index].symbol))
+            listed.append(item)
+    return listed
+
+
+def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.Diagram:
+    """The recorded calls as a sequence diagram; the participants are classes and files."""
+    program = path.program.rpartition("/")[2] + ".py"
+    names: dict[str, str] = {program: "p0"}
+    links: dict[str, dict[str, str]] = {}
+    diagram_links: list[tuple[str, str, str]] = []
+    stack: list[tuple[int, str]] = []
+    calls = []
+    for frame in path.frames:
+        source = sources.look(frame.pin) if frame.pin else None
+        owner = participant(frame, source)
+        node = names.setdefault(owner, f"p{len(names)}")
+        while stack and stack[-1][0] >= frame.depth:
+            stack.pop()
+        caller = stack[-1][1] if stack else "p0"
+        name = _plain(_split(frame.symbol)[1].rpartition("::")[2])
+        calls.append(f"  {caller}->>{node}: {name}")
+        stack.append((frame.depth, node))
+        if source is not None and source.href:
+            links.setdefault(node, {})[_plain(name)] = source.href
+            diagram_links.append((frame.symbol, source.href, source.title(labels)))
+    short = [_plain(_split(frame.symbol)[1]) for frame in path.frames]
+    title = labels("call-path", program=program)
+    described = labels(
+        "call-path-descr", count=len(path.frames), program=program, symbols=", ".join(dict.fromkeys(short))
+    )
+    lines = ["sequenceDiagram", f"  accTitle: {title}", f"  accDescr: {described}"]
+    lines += [f"  participant {node} as {_plain(owner)}" for owner, node in names.items()]
+    lines += [
+        diagrams.sequence_link(node, label, href)
+        for node, each in links.items()
+        for label, href in each.items()
+    ]
+    return diagrams.Diagram(
+        "\n".join([*lines, *calls]) + "\n", title, links=list(dict.fromkeys(diagram_links))
+    )
+
+
+def participant(frame: Frame, source: Source | None) -> str:
+    """Who is called: the class of a method, the file of a function, or the innermost namespace."""
+    if frame.language == "python":
+        owner = frame.symbol.rpartition(".")[0]
+        return owner.rpartition(".")[2] or (Path(source.address.path).name if source else "Python")
+    parts = frame.symbol.split("::")
+    if len(parts) > 1 and parts[-2][:1].isupper():
+        return parts[-2]
+    return Path(source.address.path).name if source else "::".join(parts[-2:-1]) or "C++"
+
+
+def _plain(text: str) -> str:
+    """A text that Mermaid takes as it is."""
+    return text.replace("#", "").replace(";", "").replace("<", "#lt;").replace(">", "#gt;")

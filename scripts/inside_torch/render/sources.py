@@ -1,0 +1,98 @@
+"""Pins as the pages show them; one lock for all pages of a process, read again when its file changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from inside_torch.errors import BookError
+from inside_torch.pins.address import Address
+from inside_torch.pins.lock import Excerpt, Pin, PinLock
+from inside_torch.pins.release import RELEASE, permalink
+from inside_torch.render.labels import Labels
+
+_LOCKS: dict[Path, tuple[int, PinLock]] = {}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A pinned place in PyTorch's source."""
+
+    address: Address
+    pin: Pin
+    lock: PinLock
+
+    @property
+    def whole(self) -> bool:
+        """Whether the pin is a file with no lines."""
+        return self.address.symbol is None and self.address.text is None
+
+    @property
+    def first(self) -> int | None:
+        return None if self.whole else self.pin.first
+
+    @property
+    def last(self) -> int | None:
+        return None if self.whole else self.pin.last
+
+    @property
+    def href(self) -> str | None:
+        """The place on GitHub at the release's commit; None for a generated file."""
+        return None if self.pin.generated else permalink(self.address.path, self.first, self.last)
+
+    @property
+    def file_href(self) -> str | None:
+        """The file on GitHub, to which ``#L12`` can be added."""
+        return None if self.pin.generated else permalink(self.address.path)
+
+    @cached_property
+    def excerpt(self) -> Excerpt | None:
+        """The text, where the release or a source tree holds it."""
+        return self.lock.excerpt(self.address)
+
+    def proof(self, labels: Labels) -> str:
+        """``proven by 2 witnesses``."""
+        if self.pin.evidence != "witness":
+            return labels("by-" + self.pin.evidence)
+        count = len(self.pin.witnesses)
+        return labels("by-file" if not count else "by-witness" if count == 1 else "by-witnesses", count=count)
+
+    def title(self, labels: Labels) -> str:
+        """One line that says where the place is and what proves it."""
+        lines = labels.range(self.first, self.last)
+        if self.pin.generated:
+            return labels("generated-link", path=self.address.path, range=lines)
+        return labels(
+            "link-title",
+            path=self.address.path,
+            range=lines,
+            at=labels("at", release=RELEASE),
+            evidence=self.proof(labels),
+        )
+
+
+class Sources:
+    """Looks addresses up in the lock of one repository."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def look(self, address: str) -> Source:
+        """The place that an address names; :class:`BookError` where it is not pinned."""
+        parsed = Address.parse(address)
+        lock = self._lock()
+        return Source(parsed, lock.pin(parsed), lock)
+
+    def _lock(self) -> PinLock:
+        file = self.root / "pins.lock"
+        try:
+            changed = file.stat().st_mtime_ns
+        except FileNotFoundError:
+            raise BookError(
+                "pin-unlocked", "no pins.lock", "the file that `inside-torch lock` writes", file=file
+            ) from None
+        known = _LOCKS.get(self.root)
+        if known is None or known[0] != changed:
+            known = _LOCKS[self.root] = (changed, PinLock.load(self.root))
+        return known[1]
