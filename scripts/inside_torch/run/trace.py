@@ -91,12 +91,15 @@ def find_function(name: str, program: Program) -> tuple[Path, str]:
         raise BookError(
             "trace-python", f"no Python file for `{name}`", "a file of the wheel, or program::name"
         )
-    known = _functions(ast.parse(file.read_text(encoding="utf-8")))
+    # An address names a function inside another as `outer.inner`, Python as `outer.<locals>.inner`.
+    known = {
+        name.replace(".<locals>", ""): name for name in _functions(ast.parse(file.read_text(encoding="utf-8")))
+    }
     if symbol not in known:
         raise BookError(
             "trace-python", f"no function `{symbol}` in {file.name}", "a function", nearest(symbol, known)
         )
-    return file.resolve(), symbol
+    return file.resolve(), known[symbol]
 
 
 def _functions(tree: ast.AST, prefix: str = "") -> set[str]:

@@ -1,0 +1,229 @@
+"""Programs: files of ``snippets/``, run as a reader runs them, their output held against the recorded one."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from inside_torch.book.article import Block, Book, Page
+from inside_torch.book.recording import SNIPPETS, Output, Program
+from inside_torch.errors import BookError
+from inside_torch.run.machine import missing
+from inside_torch.run.normalise import normalise, parse_rules
+from inside_torch.run.probes import DEVICES, parse_devices
+from inside_torch.run.process import environment, run
+
+TIMEOUT = 120  # seconds, unless the fence says otherwise
+NEEDS = ("compiler", "gdb", "cuda")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A program and how its ``output`` fence says it is run."""
+
+    program: Program
+    place: Path | None = None  # the page, below the root
+    line: int | None = None  # of the fence
+    rules: tuple[str, ...] = ()
+    timeout: float = TIMEOUT
+    devices: tuple[str, ...] = DEVICES
+    needs: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Its test id: its name below ``snippets/``."""
+        return self.program.name
+
+
+class ProgramFailed(BookError):
+    """A program that did not do what is recorded of it."""
+
+
+def _told(page: Page, block: Block) -> Told:
+    body = block.body
+    try:
+        devices = parse_devices(body.one("devices"), body.one("why"))
+        needs = tuple(need.strip() for need in body.one("needs").split(",") if need.strip())
+        for need in needs:
+            if need not in NEEDS:
+                raise BookError("needs", f"`{need}`", ", ".join(NEEDS))
+        timeout = body.one("timeout", str(TIMEOUT))
+        if not timeout.isdecimal() or not 0 < int(timeout) <= 1800:
+            raise BookError("timeout", f"`{timeout}`", "seconds, 1 to 1800")
+        rules = parse_rules(body.one("normalise"))
+        program = Program.find(page.root, body.subject)
+    except BookError as error:
+        raise error.at(page.path, block.line) from None
+    return Told(program, page.path, block.line, rules, int(timeout), devices, needs)
+
+
+def programs_of(page: Page) -> list[Told]:
+    """The programs that have their ``output`` fence on this page."""
+    if page.errors:
+        raise page.errors[0]
+    return [_told(page, block) for block in page.of_kind("output")]
+
+
+def programs(book: Book) -> list[Told]:
+    """Every program of the book with an ``output`` fence, once; each language runs it alike."""
+    found: dict[str, Told] = {}
+    for page in book.pages.values():
+        for told in programs_of(page):
+            name = told.program.name
+            if name not in found:
+                found[name] = told
+                continue
+            first = found[name]
+            same = (told.rules, told.timeout, told.devices, told.needs)
+            if told.place.parts[1] == first.place.parts[1]:
+                raise BookError(
+                    "output-twice",
+                    f"a second output fence for {name}",
+                    f"only the one in {first.place}:{first.line}",
+                    file=told.place,
+                    line=told.line,
+                )
+            if same != (first.rules, first.timeout, first.devices, first.needs):
+                raise BookError(
+                    "output-differs",
+                    f"{name} is run otherwise than in {first.place}:{first.line}",
+                    "the same keys in each language",
+                    file=told.place,
+                    line=told.line,
+                )
+    return list(found.values())
+
+
+def execute(told: Told, device: str) -> str:
+    """Run the program by itself and return what it printed, normalised by the rules of its fence.
+
+    Raises :class:`ProgramFailed` where it fails or outlasts its time limit.
+    """
+    source = told.program.source
+    finished = run(
+        [sys.executable, "-m", "inside_torch.run.launch", str(source), "--device", device],
+        cwd=source.parent,
+        timeout=told.timeout,
+        env=environment(),
+    )
+    where = f" (run by {told.place}:{told.line})" if told.place else ""
+    if finished.status is None:
+        raise ProgramFailed("program-timeout", f"no end after {told.timeout} s{where}", file=source)
+    if finished.status:
+        ended = f"signal {-finished.status}" if finished.status < 0 else f"exit status {finished.status}"
+        errors = "\n".join("    " + line for line in finished.errors.strip().splitlines()[-25:])
+        raise ProgramFailed("program", f"{ended}{where}\n{errors}", file=source)
+    return normalise(finished.output, told.rules)
+
+
+def check(told: Told, text: str) -> None:
+    """Raise :class:`ProgramFailed` with a diff where the recorded output is another."""
+    recorded = Output.load(told.program.output).text
+    if text != recorded:
+        diff = difflib.unified_diff(
+            recorded.splitlines(), text.splitlines(), "recorded", "this run", lineterm="", n=2
+        )
+        lines = "\n".join("    " + line for line in diff)
+        raise ProgramFailed(
+            "program-output",
+            f"{told.program.name} prints something else than {told.program.output.name}\n{lines}",
+            "inside-torch record",
+            file=told.place or told.program.source,
+            line=told.line,
+        )
+
+
+def skip_reason(told: Told, device: str) -> str:
+    """Why the program cannot run here; empty where it can."""
+    needs = told.needs + (("cuda",) if device == "cuda" and "cuda" not in told.needs else ())
+    return "; ".join(reason for reason in map(missing, needs) if reason)
+
+
+def problems(book: Book) -> list[BookError]:
+    """What does not fit between the pages and ``snippets/``.
+
+    A file that no page uses; a program with no ``output`` fence (a measured one needs none); recorded output
+    that is missing; a recording whose program is gone.
+    """
+    found: list[BookError] = []
+    base = book.root / SNIPPETS
+    used: set[Path] = set()
+    shown: dict[str, tuple[Page, int]] = {}
+    run_by_fence, measured = set(), set()
+    for page in book.pages.values():
+        for block in page.of_kind("program", "output", "path", "measurements", "exercise"):
+            if block.body is None:
+                continue
+            subject = block.body.subject
+            if block.kind == "exercise":
+                used |= {file for file in (base / subject).rglob("*") if file.is_file()}
+                continue
+            if block.kind == "program" and (base / subject).is_file():
+                used.add(base / subject)
+            try:
+                program = _owner(book.root, subject)
+            except BookError as error:
+                found.append(error.at(page.path, block.line))
+                continue
+            used |= {*program.files, program.output, program.path, program.trace, program.results}
+            if block.kind == "output":
+                run_by_fence.add(program.name)
+                if not program.output.is_file():
+                    found.append(
+                        BookError(
+                            "output-missing",
+                            f"no recorded output of {program.name}",
+                            f"inside-torch record {program.name}",
+                            file=page.path,
+                            line=block.line,
+                        )
+                    )
+            elif block.kind == "measurements":
+                measured.add(program.name)
+            else:
+                shown.setdefault(program.name, (page, block.line))
+        for value in page.values:
+            try:
+                program = _owner(book.root, value.program)
+            except BookError as error:
+                found.append(error.at(page.path, value.line))
+                continue
+            measured.add(program.name)
+            used |= {*program.files, program.results}
+    for name, (page, line) in shown.items():
+        if name not in run_by_fence | measured:
+            found.append(
+                BookError(
+                    "output-missing",
+                    f"the program {name} has no output fence",
+                    "one `output` fence, on any page",
+                    file=page.path,
+                    line=line,
+                )
+            )
+    for file in sorted(base.rglob("*")) if base.is_dir() else []:
+        if not file.is_file() or "__pycache__" in file.parts or file.name.startswith("."):
+            continue
+        if file not in used:
+            found.append(
+                BookError(
+                    "orphan-file",
+                    f"no page uses {file.relative_to(book.root)}",
+                    "a fence that names it, or no such file",
+                    file=file.relative_to(book.root),
+                )
+            )
+    return found
+
+
+def _owner(root: Path, subject: str) -> Program:
+    """The program that a fence's subject is, or is a file of."""
+    base = root / SNIPPETS
+    folder = (base / subject).parent
+    while folder != base and folder.is_relative_to(base) and (base / subject).is_file():
+        if (folder / "main.py").is_file():
+            return Program.find(root, (folder / "main.py").relative_to(base).as_posix())
+        folder = folder.parent
+    return Program.find(root, subject)

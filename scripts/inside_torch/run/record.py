@@ -1,0 +1,68 @@
+"""What ``inside-torch record`` does: run probes and programs, then write what they printed, or compare it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inside_torch.book.article import Page
+from inside_torch.book.recording import Output, write_whole
+from inside_torch.errors import BookError
+from inside_torch.run import probes, programs
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One probe or program that was run: ``changed`` says that it printed something new."""
+
+    id: str
+    changed: bool = False
+    skipped: str = ""  # for this reason
+    error: BookError | None = None
+
+
+def record_page(page: Page, *, check: bool = False) -> Iterator[Outcome]:
+    """Run the probes of a page on the CPU, and write their ``#>`` lines into it unless ``check``.
+
+    A probe that fails is an outcome with an error; the others are written.
+    """
+    found = probes.probes_of(page)
+    runner = probes.Runner()
+    changes: dict[int, tuple[probes.Probe, str]] = {}
+    for probe in found:
+        device = probe.devices[0]
+        if device == "cuda" and (reason := probes.cuda_missing()):
+            yield Outcome(probe.id, skipped=reason)
+            continue
+        try:
+            text = runner.run(probe, device, found)
+            if check:
+                probes.check(probe, text)
+        except BookError as error:
+            yield Outcome(probe.id, error=error)
+            continue
+        if text != probe.source:
+            changes[probe.line] = (probe, text)
+        yield Outcome(probe.id, changed=text != probe.source)
+    if changes and not check:
+        before = page.file.read_text(encoding="utf-8")
+        write_whole(page.file, probes.rewrite(before, changes))
+
+
+def record_program(told: programs.Told, *, check: bool = False) -> Outcome:
+    """Run a program on its first device, and write what it printed beside it unless ``check``."""
+    device = told.devices[0]
+    if reason := programs.skip_reason(told, device):
+        return Outcome(told.id, skipped=reason)
+    try:
+        text = programs.execute(told, device)
+        if check:
+            programs.check(told, text)
+            return Outcome(told.id)
+    except BookError as error:
+        return Outcome(told.id, error=error)
+    file = told.program.output
+    changed = not file.is_file() or Output.load(file).text != text
+    if changed:
+        Output(text).dump(file)
+    return Outcome(told.id, changed=changed)
