@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
+from inside_torch.errors import BookError
+
 ROOT = Path(__file__).parents[3]
 
 console = Console(soft_wrap=True, highlight=False)
@@ -21,28 +23,28 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    strict: Annotated[bool, typer.Option(help="A warning is an error: a dead link, a missing anchor.")] = True,
-    check: Annotated[bool, typer.Option(help="Check the pages' structure first, as `inside-torch check` does.")] = True,
-    out: Annotated[Path, typer.Option(help="Where the site goes.", show_default=".build/site")] = ROOT
-    / ".build"
-    / "site",
+    strict: Annotated[
+        bool, typer.Option(help="Fail on a warning too: a dead link, a missing anchor.")
+    ] = True,
+    check: Annotated[bool, typer.Option(help="Hold the pages against the book's rules first.")] = True,
+    out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path(".build/site"),
 ) -> None:
     """Build the site, both languages, into .build/site.
 
-    The site is built aside and put in place whole: after an error the old one is still there. INSIDE_TORCH_SITE_URL
-    says where it will be served; INSIDE_TORCH_REPO_URL where its "edit this page" leads.
+    The site is built aside and put in place whole: after an error the old one is still there.
+    INSIDE_TORCH_SITE_URL says where it will be served, INSIDE_TORCH_REPO_URL where "edit this page" leads.
     """
     from inside_torch.site.whole import build_site
 
     start = time.monotonic()
     if check:
         _check()
-    reports = build_site(ROOT, out.resolve(), strict)
+    reports = build_site(ROOT, ROOT / out, strict)
     for language, report in reports.items():
         for line in report.warnings:
             console.print(f"{language}: {line}", style="yellow", markup=False)
         console.print(f"{language}: {len(report.pages)} pages in {report.seconds:.1f} s")
-    console.print(f"{out} in {time.monotonic() - start:.1f} s")
+    console.print(f"{out}, whole, in {time.monotonic() - start:.1f} s")
 
 
 def serve(
@@ -51,8 +53,8 @@ def serve(
 ) -> None:
     """Build the site, serve it, and build again what an edit touches.
 
-    Watches articles, snippets, configuration, pins.lock and our own code. An edit of one page is visible in well
-    under a second; search and navigation are brought up to date when the server starts or the configuration changes.
+    Watches articles, snippets, configuration, pins.lock and our own code. An edit of one page is visible in
+    well under a second. Search and navigation follow when the configuration changes or the server starts.
     """
     from inside_torch.site.serve import serve as serve_site
 
@@ -61,4 +63,12 @@ def serve(
 
 
 def _check() -> None:
-    """Run the rules of the pages."""
+    """Run the rules of the pages; raises one :class:`BookError` with all that they found."""
+    from inside_torch.book.check import check
+
+    errors = check(ROOT)
+    if errors:
+        found = "\n".join(str(error) for error in errors)
+        raise BookError(
+            "check", f"{len(errors)} faults in the pages\n{found}", "a book that `inside-torch check` passes"
+        )

@@ -163,7 +163,9 @@ class Language:
         # mermaid2 parses every page with a diagram again to put its script there. Ours is loaded by
         # assets/diagrams.js, from the same configuration; the pass would double the time of a build.
         passes = config.plugins.events["post_page"]
-        passes[:] = [method for method in passes if getattr(method, "__self__", None) is not config.plugins["mermaid2"]]
+        passes[:] = [
+            method for method in passes if getattr(method, "__self__", None) is not config.plugins["mermaid2"]
+        ]
         return config
 
     def _build_page(self, name: str) -> None:
@@ -175,6 +177,7 @@ class Language:
         mkdocs_build._build_page(
             old, self.config, files.documentation_pages(), self.hooks.nav, self.hooks.env
         )
+        old.validate_anchor_links(files=files, log_level=self.config.validation.links.anchors)
 
     def _placed(self, error: BookError) -> BookError:
         """The same error with the page that was being read filled in."""
@@ -184,10 +187,10 @@ class Language:
         error.at(self.docs / page.file.src_uri)
         staged = Path(error.file)
         if self.language != "en" and staged.is_relative_to(self.docs):
-            # The file that its author knows, and its line there: staging may have added lines of front matter.
+            # The file that its author knows, and its line there: staging adds front matter and notes.
             true = self.root / "docs" / (page.meta or {}).get("source", f"zh/{staged.relative_to(self.docs)}")
             if error.line and true.is_file():
-                error.line += _front_lines(true) - _front_lines(staged)
+                error.line = _same_line(staged, error.line, true)
             error.file = true
         if Path(error.file).is_relative_to(self.root):
             error.file = Path(error.file).relative_to(self.root)
@@ -229,10 +232,14 @@ def _snippet_folder(root: Path, path: Path) -> str:
     return "/".join(parts[:2]) if len(parts) > 2 else ""
 
 
-def _front_lines(page: Path) -> int:
-    """Lines of front matter at the head of a page."""
-    lines = page.read_text("utf-8").splitlines()
-    return lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
+def _same_line(staged: Path, line: int, true: Path) -> int | None:
+    """The 1-based line of ``true`` that is the ``line`` of its staged copy; None where there is none like it.
+
+    A staged page is longer at its head only, so both are counted from the end.
+    """
+    lines = true.read_text("utf-8").splitlines()
+    place = len(lines) - (len(staged.read_text("utf-8").splitlines()) - line)
+    return place if 1 <= place <= len(lines) else None
 
 
 def _pytorch_licence() -> str:

@@ -6,7 +6,6 @@ import os
 import queue
 import shutil
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,12 +95,12 @@ class Bench:
 
     def _report(self, reports: dict) -> bool:
         """Say what was built or what is wrong with it."""
-        lines = [f"{name}: {line}" for name, one in reports.items() for line in one.errors + one.warnings]
-        for line in dict.fromkeys(lines):
+        # A page with no translation says the same in both languages: once is enough.
+        errors = list(dict.fromkeys(line for one in reports.values() for line in one.errors))
+        for line in dict.fromkeys(errors + [line for one in reports.values() for line in one.warnings]):
             self.say(line)
-        errors = [f"{name}: {line}" for name, report in reports.items() for line in report.errors]
         if errors:
-            self.server.publish(fault="\n\n".join(dict.fromkeys(errors)))
+            self.server.publish(fault="\n\n".join(errors))
             return False
         for name, report in reports.items():
             pages = ", ".join(report.pages) if len(report.pages) <= 3 else f"{len(report.pages)} pages"
@@ -143,4 +142,3 @@ def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str]
     finally:
         observer.stop()
         bench.close()
-        time.sleep(0)

@@ -101,16 +101,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             language = inside.partition("/")[0]
             pages = [self.server.root / language / "404.html", self.server.root / "404.html"]
             found = next((page for page in pages if page.is_file()), None)
-            if not found:
-                self._answer(404, b"not found", {"Content-Type": "text/plain"})
-                return
             file, status = found, 404
-        body = file.read_bytes()
-        if self.server.live and file.suffix == ".html":
+        # With nothing built yet, an empty page can still show the fault that is in the way.
+        body = file.read_bytes() if file else b"<!doctype html><title>404</title><body>Not found.</body>"
+        if self.server.live and (not file or file.suffix == ".html"):
             script = LIVE % (self.server.version, CHANGES)
             head, end, tail = body.rpartition(b"</body>")
             body = head + script.encode() + end + tail if end else body
-        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        kind = mimetypes.guess_type(file.name if file else "404.html")[0] or "application/octet-stream"
         if kind.startswith("text/") or kind == "application/json":
             kind += "; charset=utf-8"
         self._answer(status, body, {"Content-Type": kind, "Cache-Control": "no-cache"})
@@ -140,7 +138,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                     if state == sent:
                         self.server.changed.wait(timeout=15)
                         state = {"version": self.server.version, "fault": self.server.fault}
-                self.wfile.write(b": alive\n\n" if state == sent else f"data: {json.dumps(state)}\n\n".encode())
+                self.wfile.write(
+                    b": alive\n\n" if state == sent else f"data: {json.dumps(state)}\n\n".encode()
+                )
                 self.wfile.flush()
                 sent = state
         except OSError:

@@ -59,13 +59,13 @@ def build_site(
     aside = out.with_name(out.name + ".new")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
-    with Workers(root, languages, out.with_name(out.name + ".pages"), aside, url or site_url(root)) as workers:
+    with Workers(
+        root, languages, out.with_name(out.name + ".pages"), aside, url or site_url(root)
+    ) as workers:
         reports = workers.ask(None)
-    wrong = [
-        f"{language}: {line}"
-        for language, report in reports.items()
-        for line in report.errors + (report.warnings if strict else [])
-    ]
+    wrong = dict.fromkeys(  # a page with no translation says the same in both languages
+        line for report in reports.values() for line in report.errors + (report.warnings if strict else [])
+    )
     if wrong:
         shutil.rmtree(aside)
         raise BookError("build", f"{len(wrong)} faults\n  " + "\n  ".join(wrong), "a build with no warning")

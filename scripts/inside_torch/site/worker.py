@@ -35,7 +35,7 @@ def _work(
 
 
 class Workers:
-    """Builders of several languages, each in its process. Give ``close`` what ``open`` took."""
+    """Builders of several languages, each in its process. Close them when done."""
 
     def __init__(self, root: Path, languages: tuple[str, ...], staged: Path, out: Path, url: str) -> None:
         """Pages of ``en`` are read from ``docs/en``, others from ``staged``; the site goes to ``out/<language>``."""
@@ -62,7 +62,9 @@ class Workers:
         try:
             return {language: pipe.recv() for language, pipe in self.pipes.items()}
         except EOFError:
-            raise BookError("build", "a builder ended before its work was done", "memory for two builds") from None
+            raise BookError(
+                "build", "a builder ended before its work was done", "memory for two builds"
+            ) from None
 
     def close(self) -> None:
         for pipe in self.pipes.values():
