@@ -137,7 +137,8 @@ _HEADING = re.compile(
 _CODE_SPAN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=ticks)(?!`)")
 _LINK = re.compile(
     r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]"
-    r"\(\s*(?:<(?P<angled>src:[^\n]*?|[^<>\n]*)>|(?P<plain>(?:[^\s()]|\([^\s()]*\))*))"
+    r"\(\s*(?:<(?P<angled>src:(?:[^\n]|\n(?!\s*\n))*?|[^<>\n]*)>"
+    r"|(?P<plain>src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*|(?:[^\s()]|\([^\s()]*\))*))"
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
 )
 _REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]]+\]:\s+(?:<(?P<angled>[^<>\n]*)>|(?P<plain>\S+))", re.MULTILINE)
@@ -448,7 +449,7 @@ class Book:
         return [page for page in self.pages.values() if not page.errors]
 
     def place_of(self, page: Page, path: str) -> str | None:
-        """The place that a relative path on a page leads to; None where it leaves the folder of its language."""
+        """The place that a relative path on a page leads to; None where it leaves its language's folder."""
         place = posixpath.normpath(posixpath.join(posixpath.dirname(page.place), path))
         return None if place.startswith("..") else place
 

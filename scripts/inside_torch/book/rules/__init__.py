@@ -1,6 +1,6 @@
 """The rules of the book: small functions that each prove one thing and yield what breaks it.
 
-A rule takes the whole :class:`~inside_torch.book.article.Book`; its name is what its errors carry, and the name of
+A rule takes the whole book; its name is what its errors carry, and the name of
 the fixture in ``tests/fixtures/broken`` that shows it fail.
 """
 

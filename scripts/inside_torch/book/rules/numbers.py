@@ -48,7 +48,7 @@ def typed_numbers(book: Book) -> Iterator[BookError]:
 
 
 def _without_proven(page: Page) -> str:
-    """The prose without measured values, link targets, HTML tags, and the text of links that lead to a proof."""
+    """The prose without measured values, link targets, tags, and the text of links that lead to a proof."""
     anchors = {block.id for block in page.blocks if block.id}
     prose = page.prose
 

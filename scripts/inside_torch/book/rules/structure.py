@@ -48,18 +48,18 @@ def sections(book: Book) -> Iterator[BookError]:
                 page.path,
                 heading.line,
             )
-        missing = [anchor for anchor in SECTIONS if anchor not in ids]
+        meant = {nearest(heading.id, SECTIONS, 1) for heading in strange}
+        missing = [anchor for anchor in SECTIONS if anchor not in ids and anchor not in meant]
         for anchor in missing:
             after = SECTIONS[SECTIONS.index(anchor) + 1 :]
             line = next((heading.line for heading in found if heading.id in after), page.text.count("\n") + 1)
-            if not any(heading.id == anchor for heading in strange):
-                yield BookError(
-                    "sections",
-                    f"no section `{{#{anchor}}}`",
-                    "the eight sections in order",
-                    file=page.path,
-                    line=line,
-                )
+            yield BookError(
+                "sections",
+                f"no section `{{#{anchor}}}`",
+                "the eight sections in order",
+                file=page.path,
+                line=line,
+            )
         known = [heading for heading in found if heading not in strange]
         wanted = [anchor for anchor in SECTIONS if anchor in ids]
         for heading, anchor in zip(known, wanted, strict=False):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from inside_torch.book.article import Block, Book, Page
+from inside_torch.book.article import Block, Book, Page, Use
 from inside_torch.book.language import ENGLISH, digest_of
 from inside_torch.book.rules import rule
 from inside_torch.errors import BookError
@@ -88,33 +88,26 @@ def same_pins(book: Book) -> Iterator[BookError]:
     """Each section uses the pins of the original's; inside it, links follow the language's word order."""
     for page, original in _pairs(book):
         ours, theirs = _by_section(page), _by_section(original)
-        for anchor in theirs:
-            missing = theirs[anchor] - ours.get(anchor, Counter())
-            surplus = ours.get(anchor, Counter()) - theirs[anchor]
-            for address in [*missing, *surplus]:
+        for anchor in [anchor for anchor in theirs if anchor in ours]:  # else `translation-ids` speaks of it
+            mine, other = (Counter(use.address for use in uses[anchor]) for uses in (ours, theirs))
+            for address in [*(mine - other), *(other - mine)]:
                 line = next((heading.line for heading in page.headings if heading.id == anchor), 1)
-                line = next(
-                    (use.line for use in page.uses if use.address == address and address in surplus), line
-                )
-                what = "no" if address in missing else "one more"
+                line = next((use.line for use in ours[anchor] if use.address == address), line)
                 yield BookError(
                     "translation-pins",
-                    f"{what} {address} in `{anchor or 'the beginning'}`",
-                    "the pins of the original",
+                    f"{address} {mine[address]} times in `{anchor or 'the beginning'}`",
+                    f"{other[address]} times, as in {original.path}",
                     file=page.path,
                     line=line,
                 )
 
 
-def _by_section(page: Page) -> dict[str, Counter[str]]:
-    """How often each pin is used below each heading."""
-    found: dict[str, Counter[str]] = {"": Counter()}
+def _by_section(page: Page) -> dict[str, list[Use]]:
+    """The pins that are used below each heading."""
     headings = [("", 0)] + [(heading.id, heading.line) for heading in page.headings if heading.level > 1]
-    for anchor, _ in headings:
-        found[anchor] = Counter()
+    found: dict[str, list[Use]] = {anchor: [] for anchor, _ in headings}
     for use in page.uses:
-        anchor = [name for name, line in headings if line <= use.line][-1]
-        found[anchor][use.address] += 1
+        found[[anchor for anchor, line in headings if line <= use.line][-1]].append(use)
     return found
 
 
