@@ -1,0 +1,198 @@
+"""The verbs of the pins: lock, verify, show, tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from inside_torch.errors import BookError
+from inside_torch.pins.address import Address
+from inside_torch.pins.collect import collect, places
+from inside_torch.pins.lock import FILE, PinLock, Sources, lock_all, resolve, uses_against, verify
+from inside_torch.pins.tree import VARIABLE, fetch
+
+TreeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tree",
+        metavar="DIR",
+        help=f"A PyTorch checkout at the pinned commit (also: {VARIABLE}).",
+        show_default=False,
+    ),
+]
+RootOption = Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")]
+
+out = Console(soft_wrap=True, highlight=False)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def _fail(errors: list[BookError], what: str) -> None:
+    """Prints the errors and ends with status 1."""
+    for error in errors:
+        err.print(Text(str(error), style="red"))
+    err.print(Text(f"{len(errors)} {what}", style="bold red"))
+    raise typer.Exit(1)
+
+
+def lock(root: RootOption = Path("."), tree: TreeOption = None) -> None:
+    """Write pins.lock: add the addresses that pages use, remove those that none does.
+
+    Addresses are taken from docs/**.md (links, excerpts, diagram clicks) and snippets/**/*.yml. Nothing is written
+    unless every one of them means one place.
+
+    Examples:
+
+      inside-torch lock
+
+      inside-torch lock --tree ~/src/pytorch     (lines of .cpp files from a checkout, not only from witnesses)
+    """
+    used, wrong = places(collect(root))
+    sources = Sources.here(tree)
+    changes = []
+    try:
+        new, changes = lock_all(root, {address: uses[0] for address, uses in used.items()}, sources)
+    except* BookError as group:
+        wrong += [error for error in group.exceptions if isinstance(error, BookError)]
+    if wrong:
+        _fail(wrong, f"addresses that cannot be locked; {FILE} is as it was")
+    new.save()
+    signs = {"added": ("+", "green"), "changed": ("~", "yellow"), "removed": ("-", "red")}
+    for change in changes:
+        sign, style = signs[change.kind]
+        pin = change.after or change.before
+        moved = f"{change.before.lines} -> " if change.kind == "changed" and change.before else ""
+        said = f"{moved}{pin.lines}, {pin.evidence}" if pin and change.after else ""
+        out.print(Text(f"{sign} {change.address}  ", style=style).append(said, style="dim"))
+    out.print(
+        f"{FILE}: {_counts(new)}, {len(changes)} changed" if changes else f"{FILE}: {_counts(new)}, as it was"
+    )
+
+
+def _counts(pins: PinLock) -> str:
+    kinds: dict[str, int] = {}
+    for pin in pins:
+        kinds[pin.evidence] = kinds.get(pin.evidence, 0) + 1
+    named = ", ".join(f"{count} by {evidence}" for evidence, count in sorted(kinds.items()))
+    return f"{len(pins)} pins" + (f" ({named})" if named else "")
+
+
+def verify_all(
+    root: RootOption = Path("."),
+    tree: TreeOption = None,
+    witnesses: Annotated[
+        bool, typer.Option("--witnesses", help="Search the wheel's libraries again (a few seconds more).")
+    ] = False,
+) -> None:
+    """Hold every pin against the installed torch; say what moved or changed, and how.
+
+    Every address that a page uses must be locked, every locked one used. torch is read, never imported.
+
+    Examples:
+
+      inside-torch verify
+
+      inside-torch verify --witnesses            (as the test run does)
+    """
+    pins = PinLock.load(root)
+    used, wrong = places(collect(root))
+    wrong += uses_against(pins, used)
+    found, notes = verify(pins, Sources.here(tree), witnesses=witnesses)
+    for note in notes:
+        err.print(Text(note, style="yellow"))
+    if wrong + found:
+        _fail(wrong + found, f"things wrong with {_counts(pins)}")
+    out.print(f"{_counts(pins)}: all hold", style="green")
+
+
+def show(
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="src:<path>::<symbol>#<text of one line>")
+    ],
+    root: RootOption = Path("."),
+    tree: TreeOption = None,
+) -> None:
+    """Print what one address means: file, lines at the commit, evidence, link, and the text where there is one.
+
+    The address need not be locked. For a file that the wheel does not hold, its witnesses are listed: the texts that
+    can narrow a pin to their line. Quote the address for your shell.
+
+    Examples:
+
+      inside-torch show src:torch/autograd/graph.py::_engine_run_backward
+
+      inside-torch show 'src:torch/csrc/autograd/edge.h::Edge#uint32_t input_nr;'
+
+      inside-torch show src:torch/csrc/autograd/engine.cpp
+
+      inside-torch show src:aten/src/ATen/native/native_functions.yaml::add.Tensor
+    """
+    wanted = Address.parse(address if address.startswith("src:") else f"src:{address}")
+    sources = Sources.here(tree)
+    pin = resolve(wanted, sources)
+    source = sources.read(wanted.path)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    locked = PinLock.load(root)
+    rows = [
+        ("address", str(wanted)),
+        ("lines", pin.lines),
+        ("evidence", pin.evidence + (f" ({pin.note})" if pin.note else "")),
+        ("link", pin.permalink or "none: the file is generated at build time and is in no repository"),
+        (
+            "locked",
+            "yes"
+            if wanted in locked and locked.pin(wanted) == pin
+            else "differs"
+            if wanted in locked
+            else "no",
+        ),
+    ]
+    for name, value in rows:
+        table.add_row(name, Text(value))
+    out.print(table)
+    if source is not None and pin.first is not None and pin.last is not None:
+        text = "\n".join(source.lines[pin.first - 1 : pin.last])
+        out.print(
+            Syntax(text, source.language, line_numbers=True, start_line=pin.first, background_color="default")
+        )
+    elif source is None:
+        held = (
+            sources.witnesses.witnesses(wanted.path)
+            if sources.witnesses and wanted.symbol is None
+            else pin.witnesses
+        )
+        listed = Table("line", "function", "assertion", title="witnesses", title_justify="left", box=None)
+        for witness in held or pin.around:
+            listed.add_row(str(witness.line), Text(witness.function), Text(witness.text))
+        out.print(listed)
+        if pin.around and not pin.witnesses:
+            out.print("(none lies in the range; these lie before and after it)", style="dim")
+
+
+tree_app = typer.Typer(help="A PyTorch checkout at the pinned commit, the evidence that outranks witnesses.")
+
+
+@tree_app.command("fetch")
+def tree_fetch() -> None:
+    """Fetch the pinned commit of PyTorch with git into the cache (about 400 MB; needs network).
+
+    From then on lock and verify take the lines of .cpp files from it.
+    """
+    with err.status("fetching one commit of PyTorch"):
+        folder = fetch()
+    out.print(f"{folder}: at the pinned commit")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verbs to the program."""
+    app.command("lock")(lock)
+    app.command("verify")(verify_all)
+    app.command("show")(show)
+    app.add_typer(tree_app, name="tree")

@@ -1,0 +1,159 @@
+"""Every use of an address in the book's raw files: links, excerpts, diagram clicks, trace files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml as pyyaml
+
+from inside_torch.errors import BookError
+from inside_torch.pins.address import Address
+
+_FENCE = re.compile(r"(?P<indent>\s*)(?P<ticks>`{3,}|~{3,})\s*(?P<word>[\w-]*)")
+_CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_BRACKETED = re.compile(r"\]\(\s*<(src:[^>\n]*)>")
+_BARE = re.compile(r"\]\(\s*(src:)")
+_REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*(?:<(src:[^>\n]*)>|(src:\S+))")
+_ATTRIBUTE = re.compile(r"""\bhref=(["'])(src:.*?)\1""")
+_CLICK = re.compile(r'^\s*click\s+\S+\s+(?:href\s+)?"(src:[^"]*)"')
+_LINK = re.compile(r"^\s*link\s+[^:]+:\s*[^@]*@\s*(src:.+?)\s*$")
+# What may hold indented content that is no code: a list item, an admonition, a tab, a footnote.
+_CONTAINER = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s|!!!|\?\?\?|===|\[\^[^\]]+\]:)")
+
+#: Fences whose text is Markdown of the article after their first lines.
+_ANNOTATED = ("excerpt", "program", "path", "output", "measurements", "exercise")
+
+
+@dataclass(frozen=True)
+class Use:
+    """An address as it is written, and where: ``file`` and ``line`` (1-based)."""
+
+    written: str
+    file: Path
+    line: int
+
+    @property
+    def address(self) -> Address:
+        """Raises :class:`BookError`, with the place, where it is none."""
+        try:
+            return Address.parse(self.written)
+        except BookError as error:
+            raise error.at(self.file, self.line) from None
+
+
+def in_markdown(text: str) -> Iterator[tuple[str, int]]:
+    """(address as written, line) of every use in a Markdown file."""
+    fence: tuple[str, str, bool] | None = None  # ticks, word, read it?
+    opener = ""  # the last line that is not indented
+    blank_before = True
+    for number, line in enumerate(text.split("\n"), start=1):
+        stripped = line.strip()
+        match = _FENCE.match(line)
+        if fence is not None:
+            ticks, word, read = fence
+            if match and match["ticks"].startswith(ticks) and stripped == match["ticks"]:
+                fence = None
+            elif read:
+                for written in _in_fence(line, word):
+                    yield written, number
+            continue
+        code = len(line) - len(line.lstrip()) >= 4 and not _CONTAINER.match(opener)
+        if match:
+            fence = (match["ticks"], match["word"], not code)
+        elif stripped and not (code and blank_before):
+            for written in _in_prose(line):
+                yield written, number
+        if stripped and not line.startswith((" ", "\t")):
+            opener = line
+        blank_before = not stripped or (blank_before and code)
+
+
+def _in_fence(line: str, word: str) -> Iterator[str]:
+    if word == "mermaid":
+        for form in (_CLICK, _LINK):
+            if found := form.match(line):
+                yield found[1]
+    elif word in _ANNOTATED:
+        if word == "excerpt" and line.strip().startswith("src:"):
+            yield line.strip()
+        else:
+            yield from _in_prose(line)
+
+
+def _in_prose(line: str) -> Iterator[str]:
+    line = _CODE_SPAN.sub(lambda span: "`" * len(span[0]), line)
+    for found in _BRACKETED.finditer(line):
+        yield found[1]
+    for found in _BARE.finditer(line):
+        yield _balanced(line, found.start(1))
+    if reference := _REFERENCE.match(line):
+        yield reference[1] or reference[2]
+    for found in _ATTRIBUTE.finditer(line):
+        yield found[2].replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+
+
+def _balanced(line: str, start: int) -> str:
+    """The link's target from ``start``: up to a blank or to the bracket that closes the link."""
+    depth = 0
+    for place in range(start, len(line)):
+        depth += (line[place] == "(") - (line[place] == ")")
+        if depth < 0 or line[place].isspace():
+            return line[start:place]
+    return line[start:]
+
+
+def in_yaml(text: str) -> Iterator[tuple[str, int]]:
+    """(address as written, line) of every value of a YAML file that is an address."""
+
+    def walk(node: pyyaml.Node | None) -> Iterator[tuple[str, int]]:
+        if isinstance(node, pyyaml.ScalarNode) and node.value.startswith("src:"):
+            yield node.value, node.start_mark.line + 1
+        elif isinstance(node, pyyaml.SequenceNode):
+            for item in node.value:
+                yield from walk(item)
+        elif isinstance(node, pyyaml.MappingNode):
+            for _, value in node.value:
+                yield from walk(value)
+
+    yield from walk(pyyaml.compose(text, Loader=pyyaml.SafeLoader))
+
+
+def files(root: Path) -> list[Path]:
+    """The book's files that may use addresses; the contributors' pages only speak of them."""
+    pages = [page for page in sorted((root / "docs").rglob("*.md")) if "contributing" not in page.parts]
+    return [*pages, *sorted((root / "snippets").rglob("*.yml"))]
+
+
+def collect(root: Path) -> list[Use]:
+    """Every use of an address, by file and line; raises :class:`BookError` for a file that cannot be read."""
+    uses = []
+    for file in files(root):
+        place = file.relative_to(root)
+        try:
+            text = file.read_text(encoding="utf-8")
+            found = in_markdown(text) if file.suffix == ".md" else in_yaml(text)
+            uses += [Use(written, place, line) for written, line in found]
+        except UnicodeDecodeError as error:
+            raise BookError("page-encoding", f"no UTF-8: {error}", file=place) from None
+        except pyyaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = mark.line + 1 if mark else None
+            raise BookError(
+                "yaml-form", f"no YAML: {getattr(error, 'problem', error)}", file=place, line=line
+            ) from None
+    return uses
+
+
+def places(uses: list[Use]) -> tuple[dict[str, list[tuple[Path, int]]], list[BookError]]:
+    """Canonical address to where it is used, and an error for each use that is no address."""
+    found: dict[str, list[tuple[Path, int]]] = {}
+    wrong = []
+    for use in uses:
+        try:
+            found.setdefault(str(use.address), []).append((use.file, use.line))
+        except BookError as error:
+            wrong.append(error)
+    return dict(sorted(found.items())), wrong
