@@ -44,10 +44,7 @@ class InsideTorch(Extension):
         self.config = {
             "root": ["", "The repository's root; found by walking up to pins.lock when empty"],
             "language": ["en", "The language of the labels: en or zh"],
-            "notice": [
-                "",
-                "The page of PyTorch's licence, below the documents' folder, that excerpts link to",
-            ],
+            "notice": ["notice.md", "The page of PyTorch's licence, from the documents' folder on"],
         }
         super().__init__(**options)
         self.page = Page()

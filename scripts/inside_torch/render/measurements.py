@@ -55,9 +55,7 @@ class Measured(InlineProcessor):
     """``{{ module/article/program:name | .2f }}`` in the prose."""
 
     def __init__(self, extension: InsideTorch) -> None:
-        super().__init__(
-            r"\{\{\s*([^\s{}|:]+/[^\s{}|:]+):([\w.-]+)\s*(?:\|\s*([^{}]*?)\s*)?\}\}", extension.md
-        )
+        super().__init__(MEASURED, extension.md)
         self.extension = extension
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element, int, int]:

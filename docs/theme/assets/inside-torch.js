@@ -1,0 +1,32 @@
+/* Comforts for the notes; the page is whole without them.
+ *
+ * A note on several lines lights all of them, and a note that was pushed below its line is joined to it by a drop.
+ */
+(() => {
+  const light = (event) => {
+    const code = event.target.closest?.(".it-code--noted");
+    const part = event.target.closest?.("[data-notes]");
+    const wanted = part && event.type !== "pointerleave" ? part.dataset.notes.split(" ") : [];
+    for (const line of (code ?? document).querySelectorAll(".it-line--noted")) {
+      line.classList.toggle("it-lit", line.dataset.notes.split(" ").some((note) => wanted.includes(note)));
+    }
+  };
+
+  const join = (code) => {
+    for (const note of code.querySelectorAll(".it-note")) {
+      const drop = note.getBoundingClientRect().top - note.closest(".it-line").getBoundingClientRect().top;
+      const beside = getComputedStyle(note).float !== "none";
+      note.style.setProperty("--it-drop", beside && drop > 1 ? `${drop.toFixed(1)}px` : "0px");
+    }
+  };
+
+  const sizes = new ResizeObserver((entries) => entries.forEach((entry) => join(entry.target)));
+  const start = () => {
+    sizes.disconnect();
+    document.querySelectorAll(".it-code--noted").forEach((code) => sizes.observe(code));
+  };
+
+  document.addEventListener("pointerover", light);
+  if (window.document$) window.document$.subscribe(start);
+  else start();
+})();
