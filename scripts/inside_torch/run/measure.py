@@ -9,9 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from inside_torch.book.article import Book
 from inside_torch.book.recording import Program, Results
-from inside_torch.errors import BookError, nearest
+from inside_torch.errors import BookError
 from inside_torch.run.machine import machine, torch_build
 from inside_torch.run.process import environment, run
 
@@ -49,41 +48,6 @@ def measure(program: Program) -> Results:
         machine=machine(),
         values=values,
     )
-
-
-def problems(book: Book) -> list[BookError]:
-    XX
-    wanted: dict[str, list[tuple[str, Path, int]]] = {}
-    for page in book.pages.values():
-        for block in page.of_kind("measurements"):
-            if block.body is not None:
-                rows = [(name, page.path, block.line) for name in block.body.rows]
-                wanted.setdefault(block.body.subject, []).extend(rows or [("", page.path, block.line)])
-        for value in page.values:
-            wanted.setdefault(value.program, []).append((value.name, page.path, value.line))
-    found: list[BookError] = []
-    for subject, names in wanted.items():
-        _, place, line = names[0]
-        try:
-            program = Program.find(book.root, subject)
-            results = Results.load(program.results)
-            fresh(program, results)
-        except BookError as error:
-            found.append(error.at(place, line))
-            continue
-        for name, place, line in names:
-            if name and name not in results.values:
-                found.append(
-                    BookError(
-                        "measured-name",
-                        f"no value `{name}` in {program.results.name}",
-                        f"one of {', '.join(results.values)}",
-                        nearest(name, results.values),
-                        file=place,
-                        line=line,
-                    )
-                )
-    return found
 
 
 def fresh(program: Program, results: Results) -> None:

@@ -280,7 +280,9 @@ def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], 
     name = type(raised).__name__
     if name != probe.raises:
         text = "".join(traceback.format_exception_only(raised)).strip()
-        trace = "".join(traceback.format_tb(raised.__traceback__)[-6:])
+        entries = traceback.extract_tb(raised.__traceback__)
+        inside = next((at for at, entry in enumerate(entries) if entry.filename == file), len(entries))
+        trace = "".join(traceback.format_list(entries[inside:][-6:]))
         raise ProbeFailed(
             "probe-raises",
             f"{text}\n{trace}".rstrip(),

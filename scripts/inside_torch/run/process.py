@@ -11,6 +11,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import platformdirs
+
+from inside_torch.run.machine import torch_build
+
 #: Variables of the reader's shell that would change what a program prints or does.
 _DROPPED = (
     "PYTHON",
@@ -34,14 +38,22 @@ def environment(**more: str) -> dict[str, str]:
     }
     # ninja, which builds extensions, lies beside the interpreter.
     kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
-    kept |= {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
+    kept |= {
+        "PYTHONHASHSEED": "0",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONIOENCODING": "utf-8",
+        "NO_COLOR": "1",
+    }
     kept |= {"TERM": "dumb", "COLUMNS": "110", "LC_ALL": "C.UTF-8"} | caches() | more
     return kept
 
 
 def caches() -> dict[str, str]:
-    """One Inductor cache and one folder of built extensions for all runs, outside the book."""
-    base = Path(tempfile.gettempdir()) / f"inside-torch-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    """One Inductor cache and one folder of built extensions for all runs, kept outside the book."""
+    base = platformdirs.user_cache_path("inside-torch") / "-".join(
+        [*torch_build(), sys.implementation.cache_tag]
+    )
     return {
         name: os.environ.get(name) or str(base / folder)
         for name, folder in (("TORCHINDUCTOR_CACHE_DIR", "inductor"), ("TORCH_EXTENSIONS_DIR", "extensions"))

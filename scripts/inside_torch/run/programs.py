@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.book.article import Block, Book, Page
-from inside_torch.book.recording import SNIPPETS, Output, Program
+from inside_torch.book.recording import Output, Program
 from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
 from inside_torch.run.normalise import normalise, parse_rules
@@ -139,91 +139,3 @@ def skip_reason(told: Told, device: str) -> str:
     """Why the program cannot run here; empty where it can."""
     needs = told.needs + (("cuda",) if device == "cuda" and "cuda" not in told.needs else ())
     return "; ".join(reason for reason in map(missing, needs) if reason)
-
-
-def problems(book: Book) -> list[BookError]:
-    """What does not fit between the pages and ``snippets/``.
-
-    A file that no page uses; a program with no ``output`` fence (a measured one needs none); recorded output
-    that is missing; a recording whose program is gone.
-    """
-    found: list[BookError] = []
-    base = book.root / SNIPPETS
-    used: set[Path] = set()
-    shown: dict[str, tuple[Page, int]] = {}
-    run_by_fence, measured = set(), set()
-    for page in book.pages.values():
-        for block in page.of_kind("program", "output", "path", "measurements", "exercise"):
-            if block.body is None:
-                continue
-            subject = block.body.subject
-            if block.kind == "exercise":
-                used |= {file for file in (base / subject).rglob("*") if file.is_file()}
-                continue
-            if block.kind == "program" and (base / subject).is_file():
-                used.add(base / subject)
-            try:
-                program = _owner(book.root, subject)
-            except BookError as error:
-                found.append(error.at(page.path, block.line))
-                continue
-            used |= {*program.files, program.output, program.path, program.trace, program.results}
-            if block.kind == "output":
-                run_by_fence.add(program.name)
-                if not program.output.is_file():
-                    found.append(
-                        BookError(
-                            "output-missing",
-                            f"no recorded output of {program.name}",
-                            f"inside-torch record {program.name}",
-                            file=page.path,
-                            line=block.line,
-                        )
-                    )
-            elif block.kind == "measurements":
-                measured.add(program.name)
-            else:
-                shown.setdefault(program.name, (page, block.line))
-        for value in page.values:
-            try:
-                program = _owner(book.root, value.program)
-            except BookError as error:
-                found.append(error.at(page.path, value.line))
-                continue
-            measured.add(program.name)
-            used |= {*program.files, program.results}
-    for name, (page, line) in shown.items():
-        if name not in run_by_fence | measured:
-            found.append(
-                BookError(
-                    "output-missing",
-                    f"the program {name} has no output fence",
-                    "one `output` fence, on any page",
-                    file=page.path,
-                    line=line,
-                )
-            )
-    for file in sorted(base.rglob("*")) if base.is_dir() else []:
-        if not file.is_file() or "__pycache__" in file.parts or file.name.startswith("."):
-            continue
-        if file not in used:
-            found.append(
-                BookError(
-                    "orphan-file",
-                    f"no page uses {file.relative_to(book.root)}",
-                    "a fence that names it, or no such file",
-                    file=file.relative_to(book.root),
-                )
-            )
-    return found
-
-
-def _owner(root: Path, subject: str) -> Program:
-    """The program that a fence's subject is, or is a file of."""
-    base = root / SNIPPETS
-    folder = (base / subject).parent
-    while folder != base and folder.is_relative_to(base) and (base / subject).is_file():
-        if (folder / "main.py").is_file():
-            return Program.find(root, (folder / "main.py").relative_to(base).as_posix())
-        folder = folder.parent
-    return Program.find(root, subject)

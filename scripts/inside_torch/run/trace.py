@@ -89,11 +89,12 @@ def find_function(name: str, program: Program) -> tuple[Path, str]:
         file, symbol = site_packages() / address.path, address.symbol or ""
     if file.suffix != ".py" or not file.is_file():
         raise BookError(
-            "trace-python", f"no Python file for `{name}`", "a file of the wheel, or program::name"
+            "trace-python", f"no Python file for `{name}`", "a file of the wheel or program::name"
         )
     # An address names a function inside another as `outer.inner`, Python as `outer.<locals>.inner`.
     known = {
-        name.replace(".<locals>", ""): name for name in _functions(ast.parse(file.read_text(encoding="utf-8")))
+        name.replace(".<locals>", ""): name
+        for name in _functions(ast.parse(file.read_text(encoding="utf-8")))
     }
     if symbol not in known:
         raise BookError(
