@@ -466,7 +466,7 @@ class Book:
         return [page for page in self.in_language(ENGLISH) if page.is_article]
 
     def uses(self) -> list[Use]:
-        """Every address that the book uses: pages in order, then what its recorded paths and their traces name.
+        """Every address that the book uses: pages in order, then its recorded paths and traces.
 
         Addresses are as they were written, but for blanks; a trace or recording that cannot be read has none.
         """

@@ -111,12 +111,16 @@ def drawn(book: Book) -> list[BookError]:
     from markdown import Markdown
     from markdown.treeprocessors import Treeprocessor
     from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
 
     from inside_torch.book.language import LANGUAGES, split_front
 
     wrong: list[BookError] = []
     for language in LANGUAGES:
-        config = load_config(str(ROOT / language.config), docs_dir=str(ROOT / language.docs))
+        try:
+            config = load_config(str(ROOT / language.config), docs_dir=str(ROOT / language.docs))
+        except MkDocsException as error:
+            return [BookError("configuration", str(error) or "MkDocs cannot read it", file=language.config)]
         own = {"root": str(ROOT), "language": language.code}
         settings = config.mdx_configs | {
             "inside_torch.render": config.mdx_configs.get("inside_torch.render", {}) | own
