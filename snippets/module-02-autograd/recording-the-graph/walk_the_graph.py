@@ -1,0 +1,69 @@
+"""Record `(a * b + a).sum()` and print what the forward pass wrote down.
+
+One line for each node, from the loss towards the leaves: its name, when it was made (counted from the first
+node of this graph; the nodes of leaves carry the largest number there is), the shape of the gradient it
+expects, its edges as `node:input`, and what it saved.
+"""
+
+import torch
+
+# region build
+a = torch.tensor([2.0, 3.0], requires_grad=True)
+b = torch.tensor([5.0, 7.0], requires_grad=True)
+loss = (a * b + a).sum()
+# endregion
+
+LEAVES = {id(a): "a", id(b): "b"}
+
+
+# region walk
+def walk(root):
+    """Yield every node once, depth first."""
+    seen, stack = set(), [root]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        stack.extend(child for child, _ in reversed(node.next_functions) if child is not None)
+
+
+# endregion
+
+
+# region describe
+def label(node):
+    """The node's name; the node of a leaf names its leaf."""
+    return f"{node.name().split('::')[-1]}({LEAVES[id(node.variable)]})" if is_leaf(node) else node.name()
+
+
+def is_leaf(node):
+    """Only AccumulateGrad has a `variable`: the leaf whose `.grad` it fills."""
+    return hasattr(node, "variable")
+
+
+def saved(node):
+    """Everything the node keeps for its formula, by the name the formula uses."""
+    values = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
+    return {
+        name.removeprefix("_saved_"): value.tolist() if torch.is_tensor(value) else value
+        for name, value in values.items()
+    }
+
+
+def describe(node, first):
+    born = "last" if is_leaf(node) else f"+{node._sequence_nr() - first}"
+    wanted = [tuple(metadata.shape) for metadata in node._input_metadata]
+    edges = [f"{label(child)}:{number}" if child else "none" for child, number in node.next_functions]
+    return f"{label(node):18} {born:5} wants {wanted}  edges {edges}  saved {saved(node)}"
+
+
+# endregion
+
+
+if __name__ == "__main__":
+    nodes = list(walk(loss.grad_fn))
+    first = min(node._sequence_nr() for node in nodes)
+    for node in nodes:
+        print(describe(node, first))
