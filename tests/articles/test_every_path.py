@@ -1,0 +1,34 @@
+"""Every call path of the book is recorded again, and is the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from inside_torch.book.recording import Program
+from inside_torch.errors import BookError
+from inside_torch.run.trace import trace
+from the_book import ROOT, cases
+
+
+def traced(page):
+    return [Program.find(ROOT, block.body.subject) for block in page.of_kind("path") if block.body]
+
+
+@pytest.mark.timeout(0)  # the trace file says how long it may take
+@pytest.mark.parametrize("program", cases(traced, lambda program: program.name))
+def test_path(program):
+    if isinstance(program, BookError):
+        pytest.fail(str(program), pytrace=False)
+    if shutil.which("gdb") is None:
+        if os.environ.get("CI"):
+            pytest.fail("no gdb, and this is CI: call paths are recorded again there", pytrace=False)
+        pytest.skip("no gdb on this machine: the recorded path is not recorded again")
+    failure = ""
+    try:
+        trace(program, check=True)
+    except BookError as error:
+        failure = str(error)
+    if failure:
+        pytest.fail(failure, pytrace=False)

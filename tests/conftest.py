@@ -1,0 +1,21 @@
+"""What every test shares: where the repository is, and one set of caches for all that is compiled."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from inside_torch.run.process import caches
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the repository."""
+    return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_caches() -> None:
+    """Compiled kernels and extensions go where the programs of the book keep theirs."""
+    os.environ.update(caches())
