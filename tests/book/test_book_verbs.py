@@ -1,0 +1,63 @@
+"""The verbs check and translated, as they are typed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from inside_torch.cli import app
+from inside_torch.cli import book as verbs
+from inside_torch.errors import BookError
+from typer.testing import CliRunner
+
+GOOD = Path(__file__).parent.parent / "fixtures" / "book"
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A copy of the good book in the place of ours; its pins and drawings are tested in their own rooms."""
+    root = Path(shutil.copytree(GOOD, tmp_path / "book"))
+    monkeypatch.setattr(verbs, "ROOT", root)
+    monkeypatch.setattr(verbs, "pinned", lambda book: [])
+    monkeypatch.setattr(verbs, "drawn", lambda book: [])
+    return root
+
+
+def test_check_is_silent_on_a_good_book(book):
+    result = CliRunner().invoke(app, ["check"])
+    assert result.exit_code == 0
+    assert result.output == "no errors in 5 pages, 2 articles, 1 of them translated\n"
+
+
+def test_check_reports_file_line_rule_and_what_was_expected(book):
+    page = book / "docs/en/module-01-sums/add.md"
+    page.write_text(page.read_text().replace("(carry.md#two-columns)", "(carry.md#two-colums)"))
+    result = CliRunner().invoke(app, ["check"])
+    assert result.exit_code == 1
+    place = "docs/en/module-01-sums/add.md:143"
+    assert f"{place}: [anchor] no `#two-colums` in docs/en/module-01-sums/carry.md\n" in result.output
+    assert "    nearest:  two-columns" in result.output and "1 errors in 5 pages" in result.output
+
+    result = CliRunner().invoke(app, ["check", "--format", "github"])
+    assert result.output.startswith(
+        "::error file=docs/en/module-01-sums/add.md,line=143,title=anchor::no `#two-"
+    )
+
+    result = CliRunner().invoke(app, ["check", str(book / "docs/zh")])
+    assert result.exit_code == 0
+
+
+def test_translated_marks_a_page(book):
+    page = book / "docs/en/module-01-sums/carry.md"
+    page.write_text(page.read_text() + "\nMore.\n")
+    assert CliRunner().invoke(app, ["check"]).exit_code == 1
+    assert (
+        CliRunner().invoke(app, ["translated", str(book / "docs/zh/module-01-sums/carry.md")]).exit_code == 0
+    )
+    assert CliRunner().invoke(app, ["check"]).exit_code == 0
+
+
+def test_translated_refuses_what_is_no_translation(book):
+    with pytest.raises(BookError, match="is no translation"):
+        CliRunner().invoke(app, ["translated", str(book / "mkdocs.yml")], catch_exceptions=False)
