@@ -12,9 +12,11 @@ from inside_torch.book.fences import scan, split
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules.numbers import MEASURED
 from inside_torch.errors import BookError
+from inside_torch.pins.collect import in_markdown
 from markdown import Markdown
 
-GOOD = Path(__file__).parent.parent / "fixtures" / "book"
+ROOT = Path(__file__).parent.parent.parent
+GOOD = ROOT / "tests" / "fixtures" / "book"
 ADD = Path("docs/en/module-01-sums/add.md")
 
 
@@ -54,8 +56,16 @@ def test_every_form_of_use_is_found(book):
         "src:torch/autograd/graph.py::Node",  # in an annotation
         "src:torch/csrc/autograd/engine.cpp::Engine::ready_queue",
     }
-    files = {use.file.name for use in book.uses()}
-    assert files == {"add.md", "carry.md", "one_add.trace.yml", "one_add.path.json"}
+
+
+@pytest.mark.parametrize("root", [GOOD, ROOT], ids=["fixture", "this book"])
+def test_the_book_and_the_pins_find_the_same_addresses(root):
+    """Both rooms read the raw pages, neither through the other."""
+    for path, page in Book.load(root).pages.items():
+        if path.parts[2] != "contributing":
+            text = page.file.read_text(encoding="utf-8")
+            found = {(" ".join(written.split()), line) for written, line in in_markdown(text)}
+            assert {(use.address, use.line) for use in page.uses} == found, path
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def book(tmp_path, monkeypatch):
     """A copy of the good book in the place of ours; its pins and drawings are tested in their own rooms."""
     root = Path(shutil.copytree(GOOD, tmp_path / "book"))
     monkeypatch.setattr(verbs, "ROOT", root)
-    monkeypatch.setattr(verbs, "pinned", lambda book: [])
+    monkeypatch.setattr(verbs, "pinned", lambda: [])
     monkeypatch.setattr(verbs, "drawn", lambda book: [])
     return root
 

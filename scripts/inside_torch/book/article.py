@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, split
 from inside_torch.book.language import ENGLISH, LANGUAGES, Language, split_front
-from inside_torch.book.recording import Program
 from inside_torch.errors import BookError, nearest
 
 #: The ids of the second-level headings of an article, in order.
@@ -464,38 +462,3 @@ class Book:
     def articles(self) -> list[Page]:
         """The English articles, by slug."""
         return [page for page in self.in_language(ENGLISH) if page.is_article]
-
-    def uses(self) -> list[Use]:
-        """Every address that the book uses: pages in order, then its recorded paths and traces.
-
-        Addresses are as they were written, but for blanks; a trace or recording that cannot be read has none.
-        """
-        found = [use for page in self.pages.values() for use in page.uses]
-        files: dict[Path, None] = {}  # in order, each once
-        for page in self.pages.values():
-            for block in page.of_kind("path"):
-                with suppress(BookError):
-                    if block.body:
-                        program = Program.find(self.root, block.body.subject)
-                        files |= {program.trace: None, program.path: None}
-        return found + [use for file in files for use in _addresses_in(file, self.root)]
-
-
-def _addresses_in(file: Path, root: Path) -> list[Use]:
-    """The addresses among the values of a YAML or JSON file."""
-    try:
-        document = yaml.compose(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    except (OSError, yaml.YAMLError):
-        return []
-    found: list[Use] = []
-    nodes = [document] if document else []
-    while nodes:
-        node = nodes.pop(0)
-        if isinstance(node, yaml.ScalarNode):
-            if node.value.startswith("src:"):
-                found.append(
-                    Use(" ".join(node.value.split()), file.relative_to(root), node.start_mark.line + 1)
-                )
-        else:
-            nodes += [child for _, child in node.value] if isinstance(node, yaml.MappingNode) else node.value
-    return found

@@ -43,7 +43,7 @@ def check(
     from inside_torch.book.check import check_book
 
     book = Book.load(ROOT)
-    errors = check_book(book) + pinned(book)
+    errors = check_book(book) + pinned()
     said = {(str(error.file), error.line) for error in errors}
     errors += [error for error in drawn(book) if (str(error.file), error.line) not in said]
     for error in errors:
@@ -85,23 +85,17 @@ def annotation(error: BookError) -> str:
     return f"::error {place}{',' if place else ''}title={error.rule}::{message}"
 
 
-def pinned(book: Book) -> list[BookError]:
+def pinned() -> list[BookError]:
     """What is wrong with the pins: unlocked, unused, not what the release holds."""
-    from inside_torch.pins.address import Address
+    from inside_torch.pins.collect import collect, places
     from inside_torch.pins.lock import PinLock, Sources, uses_against, verify
 
-    wrong: list[BookError] = []
-    used: dict[str, list[tuple[Path, int]]] = {}
-    for use in book.uses():
-        try:
-            used.setdefault(str(Address.parse(use.address)), []).append((use.file, use.line))
-        except BookError as error:
-            wrong.append(error.at(use.file, use.line))
     try:
+        used, wrong = places(collect(ROOT))
         lock = PinLock.load(ROOT)
         return wrong + uses_against(lock, used) + verify(lock, Sources.here())[0]
     except BookError as error:
-        return [*wrong, error]
+        return [error]
 
 
 def drawn(book: Book) -> list[BookError]:
