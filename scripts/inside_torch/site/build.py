@@ -54,7 +54,7 @@ class _Warnings(logging.Handler):
 
 
 class _Hooks(BasePlugin):
-    """Where our build meets MkDocs: Mermaid's file, the counts on the landing page, the state that an edit needs."""
+    """Where our build meets MkDocs: Mermaid's file, what the templates ask for, the state an edit needs."""
 
     def __init__(self, root: Path, mermaid: Path) -> None:
         self.root = root
@@ -156,7 +156,6 @@ class Language:
             site_dir=str(self.out),
             site_url=self.url,
         )
-        config.mdx_configs["inside_torch.render"]["root"] = str(self.root)
         mermaid = ensure_npm(self.root) / "mermaid" / "dist" / "mermaid.min.js"
         self.hooks = _Hooks(self.root, mermaid)
         config.plugins["inside-torch"] = self.hooks
@@ -219,6 +218,8 @@ class _reporting:
         self.report.warnings = [line for line in self.report.warnings if not line.startswith("Error ")]
         if isinstance(error, BookError | MkDocsException | jinja2.TemplateError):
             self.report.errors.append(str(error))
+            if isinstance(error, MkDocsException):  # which says less than what it logged
+                self.report.errors += self.report.warnings
             return True
         return False
 

@@ -6,10 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 from inside_torch.book.fences import scan
+from inside_torch.pins.lock import PinLock
 
 
 def count_proofs(root: Path) -> dict[str, int]:
-    """Distinct ``probes``, ``programs`` and ``paths`` of the English pages."""
+    """Number of ``pins`` and of distinct ``probes``, ``programs`` and ``paths`` of the English pages.
+
+    ``pins-text`` and its like count the pins by evidence.
+    """
     found: dict[str, set[str]] = {"probes": set(), "programs": set(), "paths": set()}
     for page in sorted((root / "docs" / "en").glob("module-*/*.md")):
         for fence in scan(page.read_text("utf-8")):
@@ -20,4 +24,6 @@ def count_proofs(root: Path) -> dict[str, int]:
                 found["programs"].add(subject)
             elif fence.language == "path":
                 found["paths"].add(subject)
-    return dict(Counter({kind: len(names) for kind, names in found.items()}))
+    lock = PinLock.load(root)
+    evidence = Counter(f"pins-{pin.evidence}" for pin in lock)
+    return {"pins": len(lock), **evidence, **{kind: len(names) for kind, names in found.items()}}

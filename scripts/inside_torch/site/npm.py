@@ -43,7 +43,7 @@ def npm(root: Path, *arguments: str) -> None:
 
 
 def ensure_npm(root: Path) -> Path:
-    """``scripts/npm/node_modules``, installed from the lock file where it is not already what the lock says."""
+    """``scripts/npm/node_modules``, installed from the lock file where it is not what the lock says."""
     folder = root / "scripts" / "npm"
     modules = folder / "node_modules"
     digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()

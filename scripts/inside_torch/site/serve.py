@@ -38,7 +38,7 @@ class _Watch(watchdog.events.FileSystemEventHandler):
 
 
 class Bench:
-    """The book as it is being written: folders of a build a generation, and the server that shows the last."""
+    """The book as it is being written: one folder a whole build, and the server that shows the last."""
 
     def __init__(self, root: Path, port: int, languages: tuple[str, ...], say: Callable[[str], None]) -> None:
         self.root, self.languages, self.say = root, languages, say

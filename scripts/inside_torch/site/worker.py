@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
+import os
 import signal
 import traceback
 from pathlib import Path
@@ -18,6 +19,7 @@ def _work(
 ) -> None:
     """Answer each request of the pipe, ``None`` for everything or a list of changed paths, with a report."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
+    os.chdir(root)  # from where the extension finds the book
     from inside_torch.site.build import Language, Report, use_fixed_date
 
     use_fixed_date(root)
@@ -38,7 +40,7 @@ class Workers:
     """Builders of several languages, each in its process. Close them when done."""
 
     def __init__(self, root: Path, languages: tuple[str, ...], staged: Path, out: Path, url: str) -> None:
-        """Pages of ``en`` are read from ``docs/en``, others from ``staged``; the site goes to ``out/<language>``."""
+        """``en`` is read from ``docs/en``, others from below ``staged``; each goes to ``out/<language>``."""
         spawn = multiprocessing.get_context("spawn")
         self.pipes: dict[str, multiprocessing.connection.Connection] = {}
         self.processes = []
