@@ -7,6 +7,8 @@ tensors and a device index, and that is all the engine looks at when it chooses 
 import os
 import threading
 
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the accelerator is one of our own
+
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 

@@ -4,7 +4,10 @@ A chain whose nodes alternate between the CPU and an accelerator that holds no d
 it is, so that every gradient changes thread, and with multithreading off, so that none does.
 """
 
+import os
 import time
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the accelerator is one of our own
 
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend

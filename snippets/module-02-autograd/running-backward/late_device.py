@@ -1,6 +1,9 @@
 """The engine counts the devices once, at the first backward. What happens to one that comes later?"""
 
+import os
 import re
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the accelerator is one of our own
 
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend

@@ -1,7 +1,7 @@
 """Be the engine: count the dependencies of a graph, and say in which order its nodes will run.
 
-What you need of a node: `node.next_functions`, its edges as pairs (node, input number), where the node is None
-if nothing below that edge wants a gradient; and `node._sequence_nr()`, its sequence number.
+What you need of a node: `node.next_functions`, its edges as pairs (node, input number), where the node is
+None if nothing below that edge wants a gradient; and `node._sequence_nr()`, its sequence number.
 """
 
 from torch.autograd.graph import Node
