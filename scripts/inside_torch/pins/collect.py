@@ -14,7 +14,7 @@ from inside_torch.pins.address import Address
 
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<ticks>`{3,}|~{3,})\s*(?P<word>[\w-]*)")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_BRACKETED = re.compile(r"\]\(\s*<(src:[^>\n]*)>")
+_BRACKETED = re.compile(r"\]\(\s*<(src:.*?)>\s*\)")
 _BARE = re.compile(r"\]\(\s*(src:)")
 _REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*(?:<(src:[^>\n]*)>|(src:\S+))")
 _ATTRIBUTE = re.compile(r"""\bhref=(["'])(src:.*?)\1""")

@@ -117,6 +117,7 @@ def one_output(book: Book) -> Iterator[BookError]:
 @rule("recording")
 def recordings(book: Book) -> Iterator[BookError]:
     """Every recording that a page draws exists, can be read, and was made from the program as it is now."""
+    said: set[tuple[Path, Path]] = set()
     kinds = {"output": Output, "path": PathRecording, "measurements": Results}
     wanted = [(page, block.line, block.kind, subject) for page, block, subject in _mentions(book, *kinds)]
     wanted += [
@@ -129,6 +130,9 @@ def recordings(book: Book) -> Iterator[BookError]:
         if not (program := _program(book, subject)):
             continue
         file = {"output": program.output, "path": program.path, "measurements": program.results}[kind]
+        if (page.path, file) in said:
+            continue  # a page speaks once of what it takes many numbers from
+        said.add((page.path, file))
         name = file.relative_to(book.root)
         if kind == "path" and not program.trace.is_file():
             yield BookError(
