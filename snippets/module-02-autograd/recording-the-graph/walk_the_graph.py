@@ -1,8 +1,7 @@
 """Record `(a * b + a).sum()` and print what the forward pass wrote down.
 
-One line for each node, from the loss towards the leaves: its name, when it was made (counted from the first
-node of this graph; the nodes of leaves carry the largest number there is), the shape of the gradient it
-expects, its edges as `node:input`, and what it saved.
+For each node, from the loss towards the leaves: its name, when it was made (counted from the first node of
+this graph), the shapes of the gradients it expects, its edges as `node:input`, and what it saved.
 """
 
 import torch
@@ -45,18 +44,18 @@ def is_leaf(node):
 
 def saved(node):
     """Everything the node keeps for its formula, by the name the formula uses."""
-    values = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
-    return {
-        name.removeprefix("_saved_"): value.tolist() if torch.is_tensor(value) else value
-        for name, value in values.items()
-    }
+    for name in sorted(name for name in dir(node) if name.startswith("_saved_")):
+        value = getattr(node, name)
+        yield f"{name.removeprefix('_saved_')} = {value.tolist() if torch.is_tensor(value) else value}"
 
 
 def describe(node, first):
-    born = "last" if is_leaf(node) else f"+{node._sequence_nr() - first}"
-    wanted = [tuple(metadata.shape) for metadata in node._input_metadata]
-    edges = [f"{label(child)}:{number}" if child else "none" for child, number in node.next_functions]
-    return f"{label(node):18} {born:5} wants {wanted}  edges {edges}  saved {saved(node)}"
+    made = "" if is_leaf(node) else f", made at +{node._sequence_nr() - first}"
+    yield f"{label(node)}{made}"
+    yield f"    expects {', '.join(str(tuple(metadata.shape)) for metadata in node._input_metadata)}"
+    for child, number in node.next_functions:
+        yield f"    edge {label(child) if child else 'nowhere'}:{number}"
+    yield from (f"    saved {kept}" for kept in saved(node))
 
 
 # endregion
@@ -66,4 +65,4 @@ if __name__ == "__main__":
     nodes = list(walk(loss.grad_fn))
     first = min(node._sequence_nr() for node in nodes)
     for node in nodes:
-        print(describe(node, first))
+        print(*describe(node, first), sep="\n")
