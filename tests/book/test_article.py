@@ -64,8 +64,8 @@ def test_the_book_and_the_pins_find_the_same_addresses(root):
     for path, page in Book.load(root).pages.items():
         if path.parts[2] != "contributing":
             text = page.file.read_text(encoding="utf-8")
-            found = {(" ".join(written.split()), line) for written, line in in_markdown(text)}
-            assert {(use.address, use.line) for use in page.uses} == found, path
+            found = [" ".join(written.split()) for written, _ in in_markdown(text)]
+            assert sorted(use.address for use in page.uses) == sorted(found), path
 
 
 @pytest.mark.parametrize(
