@@ -20,6 +20,8 @@ from inside_torch.render.labels import Labels
 from inside_torch.render.notes import note
 
 _FORMATTER = HtmlFormatter(nowrap=True)
+# The blanks before a line's first character, which must not be where a long line is broken.
+_LEADING = re.compile(r"^( +)(<span[^>]*>)?(&#?\w+;|[^<\s])")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -67,7 +69,7 @@ def listing(numbered: list[tuple[int, str]], lexer, permalink: str | None = None
         CodeLine(
             number,
             text,
-            colour,
+            _LEADING.sub(r'\2<span class="it-in">\1\3</span>', colour),
             len(show) - len(show.lstrip()),
             f"{permalink}#L{number}" if permalink else None,
         )
@@ -173,7 +175,6 @@ def draw(md: Markdown, listed: Listing, labels: Labels) -> Element:
             target.append(holder)
             plain.clear()
 
-    previous: int | None = None
     for line in listed.lines:
         if until is not None and line.number > until:
             flush()
@@ -186,9 +187,6 @@ def draw(md: Markdown, listed: Listing, labels: Labels) -> Element:
             summary = element("summary", "", labels(name, count=folded, first=opened[0], last=opened[1]))
             target, until = element("details", "it-fold", summary), opened[1]
             body.append(target)
-        if previous is not None and line.number > previous + 1 and not opened:
-            plain.append('<div class="it-gap" aria-hidden="true"></div>')
-        previous = line.number
         if line.number not in marks:
             plain.append(f'<div class="it-line"{_hang(line)}>{_inner(line)}</div>')
             continue

@@ -248,7 +248,7 @@ def _target(address: str, sources: Sources, labels: Labels) -> tuple[str | None,
             )
         return address, ""
     source = sources.look(address)
-    return source.href, source.title(labels).replace('"', "'")
+    return source.pin.permalink, source.title(labels).replace('"', "'")
 
 
 def _kind(lines: list[str], fence: Fence) -> str:

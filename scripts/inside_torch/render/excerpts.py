@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.release import permalink
 from inside_torch.render import code
 from inside_torch.render.html import element, extend, link
 from inside_torch.render.notes import write
@@ -20,17 +21,16 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     """The figure of one excerpt fence."""
     with extension.page.at(fence.body_line):
         source = extension.sources.look(body.subject)
-        if source.whole:
+        if source.pin.first is None:
             raise BookError(
                 "excerpt-subject", f"the whole file {source.address.path}", "a symbol or a line of it"
             )
     figure = element(
         "figure",
         "it-excerpt",
-        header(extension, source),
         id=body.one("id") or None,
         data_search_exclude="",
-        data_evidence="generated" if source.pin.generated else source.pin.evidence,
+        data_evidence="generated" if source.pin.generated else source.evidence,
     )
     text = source.excerpt
     steps = [annotation for annotation in body.annotations if annotation.step is not None]
@@ -51,9 +51,9 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
                     "numbered steps alone",
                     line=body.key_lines[key][0],
                 )
-        extend(figure, element("p", "it-no-text", extension.labels("no-text")))
-        extend(figure, *_steps(extension, source, steps))
-        return figure
+        figure.append(header(extension, source, source.pin.first, source.pin.last))
+        figure.append(element("p", "it-no-text", extension.labels("no-text")))
+        return extend(figure, *_steps(extension, source, steps))
     listed = code.listing(
         list(enumerate(text.lines, text.first)), code.lexer_for(text.language), source.file_href
     )
@@ -62,33 +62,31 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
             with extension.page.at(line):
                 narrowing(listed, value)
     code.attach(listed, [annotation for annotation in body.annotations if annotation.step is None])
-    extend(figure, code.draw(extension.md, listed, extension.labels))
+    figure.append(header(extension, source, listed.lines[0].number, listed.lines[-1].number))
+    figure.append(code.draw(extension.md, listed, extension.labels))
     if steps:
         extend(figure, *_steps(extension, source, steps))
     return figure
 
 
-def header(extension: InsideTorch, source: Source) -> Element:
-    """Where the text stands, what proves it, whose it is."""
-    labels = extension.labels
-    folder, _, name = source.address.path.rpartition("/")
+def header(extension: InsideTorch, source: Source, first: int, last: int) -> Element:
+    """Where the lines stand, what proves them, whose they are."""
+    labels, path = extension.labels, source.address.path
+    folder, _, name = path.rpartition("/")
     where: list[Element | str] = [
         element("span", "it-folder", f"{folder}/" if folder else ""),
         element("span", "it-file", name),
-        element("span", "it-range", labels.range(source.first, source.last)),
+        element("span", "it-range", labels.range(first, last)),
     ]
     title = source.title(labels)
-    place = (
-        link("it-where", source.href, *where, title=title)
-        if source.href
-        else element("span", "it-where", *where, title=title)
-    )
-    return element(
-        "figcaption",
-        "it-head",
-        place,
-        element("span", "it-meta", badge(extension, source), _credit(extension)),
-    )
+    if source.pin.generated:
+        place = element("span", "it-where", *where, title=title)
+    else:
+        place = link("it-where", permalink(path, first, last), *where, title=title)
+    if source.address.symbol:
+        place.append(element("span", "it-name", element("code", "", source.address.symbol)))
+    meta = element("span", "it-meta", badge(extension, source), _credit(extension))
+    return element("figcaption", "it-head", place, meta)
 
 
 def badge(extension: InsideTorch, source: Source) -> Element:
@@ -98,14 +96,11 @@ def badge(extension: InsideTorch, source: Source) -> Element:
         return element(
             "span", "it-badge it-badge--generated", labels("generated"), title=labels("generated-title")
         )
-    if pin.evidence != "witness":
-        name = pin.evidence
-        return element("span", f"it-badge it-badge--{name}", labels(name), title=labels(f"{name}-title"))
-    lines = [str(witness.line) for witness in pin.witnesses]
-    text = labels("witness" if len(lines) == 1 else "witnesses", count=len(lines))
-    return element(
-        "span", "it-badge it-badge--witness", text, title=labels("witness-title", lines=", ".join(lines))
-    )
+    name = source.evidence
+    lines = [str(witness.line) for witness in (pin.witnesses or pin.around)]
+    text = labels("witnesses" if name == "witness" and len(lines) > 1 else name, count=len(lines))
+    title = labels(f"{name}-title", lines=", ".join(lines))
+    return element("span", f"it-badge it-badge--{name}", text, title=title)
 
 
 def _credit(extension: InsideTorch) -> Element:
@@ -153,4 +148,4 @@ def _witness(source: Source, witness, tag: str) -> Element:
     number = str(witness.line)
     href = source.file_href
     where = link("it-no", f"{href}#L{number}", number) if href else element("span", "it-no", number)
-    return element(tag, "it-witness", where, element("code", "", witness.text))
+    return element(tag, "it-witness", where, element("code", "", witness.text or witness.function))

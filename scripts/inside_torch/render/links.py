@@ -68,11 +68,11 @@ def decorate(anchor: Element, source: Source, extension: InsideTorch) -> None:
     title = source.title(extension.labels)
     anchor.set("class", " ".join(filter(None, [anchor.get("class"), "pin"])))
     anchor.set("title", title)
-    anchor.set("data-evidence", source.pin.evidence)
-    if source.href is None:
+    anchor.set("data-evidence", source.evidence)
+    if source.pin.permalink is None:
         anchor.tag = "span"
         anchor.set("class", anchor.get("class") + " generated")
         return
-    anchor.set("href", source.href)
+    anchor.set("href", source.pin.permalink)
     anchor.set("target", "_blank")
     anchor.set("rel", "noopener")

@@ -11,6 +11,7 @@ from markdown.inlinepatterns import InlineProcessor
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.release import RELEASE
 from inside_torch.render.html import element, extend
 
 if TYPE_CHECKING:
@@ -43,11 +44,12 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     caption = element(
         "figcaption",
         "it-caption",
-        labels("measured", build=results.build, machine=results.machine, date=results.date) + ". ",
+        labels("measured", build=results.build, machine=results.machine, date=results.date, release=RELEASE)
+        + ". ",
         labels("measure-again") + ": ",
         element("code", "", again),
     )
-    table = element("table", "", element("thead", "", head), extend(element("tbody"), *written))
+    table = element("table", "it-table", element("thead", "", head), extend(element("tbody"), *written))
     return element("figure", "it-measurements", table, caption, id=body.one("id") or None)
 
 
@@ -68,6 +70,7 @@ class Measured(InlineProcessor):
             build=results.build,
             machine=results.machine,
             date=results.date,
+            release=RELEASE,
         )
         return element("span", "it-measured", value, title=title), m.start(0), m.end(0)
 

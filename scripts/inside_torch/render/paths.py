@@ -205,9 +205,9 @@ def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.
         name = _plain(_split(frame.symbol)[1].rpartition("::")[2])
         calls.append(f"  {caller}->>{node}: {name}")
         stack.append((frame.depth, node))
-        if source is not None and source.href:
-            links.setdefault(node, {})[_plain(name)] = source.href
-            diagram_links.append((frame.symbol, source.href, source.title(labels)))
+        if source is not None and source.pin.permalink:
+            links.setdefault(node, {})[_plain(name)] = source.pin.permalink
+            diagram_links.append((frame.symbol, source.pin.permalink, source.title(labels)))
     short = [_plain(_split(frame.symbol)[1]) for frame in path.frames]
     title = labels("call-path", program=program)
     described = labels(
@@ -228,12 +228,17 @@ def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.
 def participant(frame: Frame, source: Source | None) -> str:
     """Who is called: the class of a method, the file of a function, or the innermost namespace."""
     if frame.language == "python":
-        owner = frame.symbol.rpartition(".")[0]
-        return owner.rpartition(".")[2] or (Path(source.address.path).name if source else "Python")
+        owner = frame.symbol.rpartition(".")[0].rpartition(".")[2]
+        return owner or (_module(source.address.path) if source else "Python")
     parts = frame.symbol.split("::")
     if len(parts) > 1 and parts[-2][:1].isupper():
         return parts[-2]
     return Path(source.address.path).name if source else "::".join(parts[-2:-1]) or "C++"
+
+
+def _module(path: str) -> str:
+    """The dotted name of a Python file: ``torch.autograd`` of its ``__init__.py``."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _plain(text: str) -> str:

@@ -15,7 +15,7 @@ from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import SNIPPETS, Output, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.render import code
-from inside_torch.render.html import element, extend
+from inside_torch.render.html import element
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -34,13 +34,13 @@ def draw_program(extension: InsideTorch, fence: Fence, body: FenceBody) -> Eleme
         with extension.page.at(body.key_lines["section"][0]):
             first, last = regions(file, numbered, section)
         numbered = numbered[first - 1 : last]
-    numbered = _trim([(n, text) for n, text in numbered if not _REGION.match(text) and not _END.match(text)])
+    numbered = _without_markers(numbered)
     listed = code.listing(numbered, code.lexer_for("", file.name))
     code.attach(listed, body.annotations)
     return element(
         "figure",
         "it-program",
-        _header(extension, body.subject, runs=True, first=numbered[0][0], last=numbered[-1][0]),
+        _header(extension, body.subject, numbered[0][0], numbered[-1][0]),
         code.draw(extension.md, listed, extension.labels),
         id=body.one("id") or None,
     )
@@ -175,27 +175,26 @@ def stashed_pre(extension: InsideTorch, inner: str) -> Element:
     return holder
 
 
-def _trim(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Without the blank lines at both ends."""
-    kept = [i for i, (_, text) in enumerate(numbered) if text.strip()]
+def _without_markers(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Without the region markers, the blank lines at both ends, and more than two blank lines in a row."""
+    kept: list[tuple[int, str]] = []
+    for number, text in numbered:
+        if _REGION.match(text) or _END.match(text):
+            continue
+        if text.strip() or (kept and any(line.strip() for _, line in kept[-2:])):
+            kept.append((number, text))
+    while kept and not kept[-1][1].strip():
+        kept.pop()
     if not kept:
         raise BookError("program-region", "a section with no line", "at least one line")
-    return numbered[kept[0] : kept[-1] + 1]
+    return kept
 
 
-def _header(extension: InsideTorch, subject: str, *, runs: bool, first: int, last: int) -> Element:
+def _header(extension: InsideTorch, subject: str, first: int, last: int) -> Element:
+    """What runs the file, or where it is, and which of its lines are shown."""
     folder, _, name = f"{SNIPPETS}/{subject}".rpartition("/")
-    where = element(
-        "span",
-        "it-where",
-        element("span", "it-folder", f"{folder}/"),
-        element("span", "it-file", name),
-        element("span", "it-range", extension.labels.range(first, last)),
-    )
-    head = element("figcaption", "it-head", where)
-    if subject.endswith(".py"):
-        tip = extension.labels("run-it")
-        extend(
-            head, element("span", "it-meta", element("code", "", f"python {SNIPPETS}/{subject}", title=tip))
-        )
-    return head
+    runs = "python " if subject.endswith(".py") else ""
+    command = element("code", "it-folder", f"{runs}{folder}/", element("span", "it-file", name))
+    where = element("span", "it-where", command, title=extension.labels("run-it") if runs else None)
+    lines = element("span", "it-meta", extension.labels.range(first, last))
+    return element("figcaption", "it-head", where, lines)

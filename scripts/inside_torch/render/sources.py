@@ -24,24 +24,6 @@ class Source:
     lock: PinLock
 
     @property
-    def whole(self) -> bool:
-        """Whether the pin is a file with no lines."""
-        return self.address.symbol is None and self.address.text is None
-
-    @property
-    def first(self) -> int | None:
-        return None if self.whole else self.pin.first
-
-    @property
-    def last(self) -> int | None:
-        return None if self.whole else self.pin.last
-
-    @property
-    def href(self) -> str | None:
-        """The place on GitHub at the release's commit; None for a generated file."""
-        return None if self.pin.generated else permalink(self.address.path, self.first, self.last)
-
-    @property
     def file_href(self) -> str | None:
         """The file on GitHub, to which ``#L12`` can be added."""
         return None if self.pin.generated else permalink(self.address.path)
@@ -51,16 +33,19 @@ class Source:
         """The text, where the release or a source tree holds it."""
         return self.lock.excerpt(self.address)
 
+    @property
+    def evidence(self) -> str:
+        """The pin's, or ``bracketed`` where its witnesses are around the lines."""
+        return "bracketed" if self.pin.evidence == "witness" and not self.pin.witnesses else self.pin.evidence
+
     def proof(self, labels: Labels) -> str:
         """``proven by 2 witnesses``."""
-        if self.pin.evidence != "witness":
-            return labels("by-" + self.pin.evidence)
         count = len(self.pin.witnesses)
-        return labels("by-file" if not count else "by-witness" if count == 1 else "by-witnesses", count=count)
+        return labels("by-witnesses" if count > 1 else f"by-{self.evidence}", count=count)
 
     def title(self, labels: Labels) -> str:
         """One line that says where the place is and what proves it."""
-        lines = labels.range(self.first, self.last)
+        lines = labels.range(self.pin.first, self.pin.last)
         if self.pin.generated:
             return labels("generated-link", path=self.address.path, range=lines)
         return labels(
