@@ -1,4 +1,4 @@
-"""What checkpointing saves and what it costs, on a small Transformer: bytes held, peak of bytes, time.
+"""What checkpointing saves and costs, on a small Transformer: bytes held, peak of bytes, processor time.
 
 Bytes are those of every storage that an operator creates, from its creation until nothing refers to it. Two
 numbers are read: what is alive between forward and backward, and the highest point of the whole step. Weights
@@ -9,7 +9,6 @@ import time
 import weakref
 from collections.abc import Callable
 from functools import partial
-from statistics import median
 
 import torch
 from torch import Tensor, nn
@@ -18,7 +17,7 @@ from torch.utils._pytree import tree_leaves
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 BLOCKS, WIDTH, BATCH, TOKENS = 16, 128, 4, 128
-ROUNDS = 7
+ROUNDS = 9
 
 
 # region count
@@ -66,11 +65,12 @@ def in_groups(size: int, blocks: nn.Sequential, x: Tensor, **options) -> Tensor:
     return x
 
 
-def keeping_products(blocks: nn.Sequential, x: Tensor) -> Tensor:
-    """One checkpoint a block, whose matrix products are kept and not computed again."""
-    aten = torch.ops.aten
-    products = [aten.mm.default, aten.addmm.default]
-    return in_groups(1, blocks, x, context_fn=partial(create_selective_checkpoint_contexts, products))
+PRODUCTS = [torch.ops.aten.mm.default, torch.ops.aten.addmm.default]
+
+
+def keeping(operators: list, blocks: nn.Sequential, x: Tensor) -> Tensor:
+    """One checkpoint a block, in which what these operators return is kept and not computed again."""
+    return in_groups(1, blocks, x, context_fn=partial(create_selective_checkpoint_contexts, operators))
 
 
 def make() -> tuple[nn.Sequential, Tensor]:
@@ -97,28 +97,32 @@ def bytes_of(forward: Forward) -> tuple[int, int]:
 
 
 def seconds(forwards: dict[str, Forward]) -> dict[str, float]:
-    """Median time of a step for each, the rounds interleaved so that all meet the same machine."""
+    """Least processor time of a step for each, on one thread, the rounds interleaved.
+
+    Processor time, since another program on the machine must not count; the least, since it may still get in
+    the way of the caches.
+    """
+    torch.set_num_threads(1)
     blocks, x = make()
     times: dict[str, list[float]] = {name: [] for name in forwards}
     for round_ in range(ROUNDS + 1):
         for name, forward in forwards.items():
-            start = time.perf_counter()
+            start = time.process_time()
             forward(blocks, x).sum().backward()
-            if x.is_cuda:
-                torch.cuda.synchronize()
             if round_:  # the first round warms up
-                times[name].append(time.perf_counter() - start)
-    return {name: median(values) for name, values in times.items()}
+                times[name].append(time.process_time() - start)
+    return {name: min(values) for name, values in times.items()}
 
 
 def measure() -> dict[str, float]:
-    """Ratios to the plain step: bytes held, peak of bytes, time."""
+    """Ratios to the plain step: bytes held, peak of bytes, processor time."""
     forwards: dict[str, Forward] = {
         "plain": plain,
         "each": partial(in_groups, 1),
         "four": partial(in_groups, 4),
         "all": partial(in_groups, BLOCKS),
-        "products": keeping_products,
+        "products": partial(keeping, PRODUCTS),
+        "nothing": partial(keeping, []),
     }
     size = {name: bytes_of(forward) for name, forward in forwards.items()}
     spent = seconds(forwards)
