@@ -7,6 +7,7 @@ byte for byte, before it reads, so that every line and column stays where it was
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -28,10 +29,17 @@ _ATTRIBUTE_MACRO = re.compile(
     re.VERBOSE,
 )
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w*)")
+_NEVER = re.compile(r"[ \t]*#[ \t]*if[ \t]+0\s*(?://.*|/\*.*)?")
 _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)")
 # A macro used like a declaration, at the beginning of a line: TORCH_LIBRARY_IMPL(aten, CPU, m) {
 _MACRO_USE = re.compile(r"^[ \t]*([A-Z][A-Z0-9_]{3,})\(", re.MULTILINE)
+_AFTER_USE = re.compile(r"\s*(?:\((?:[^()]|\([^()]*\))*\)\s*(?:const\s*|noexcept\s*)*)?([{;]?)")
+_BRACKET_MACRO = re.compile(r"^[ \t]*[A-Z0-9_]+_(?:BEGIN|END)[ \t]*$", re.MULTILINE)
 _STRING_OR_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+
+_BRACKET = re.compile(r"[(){}\[\]]")
+_OPENING = ("if", "ifdef", "ifndef")
+_BRANCHING = ("else", "elif", "elifdef", "elifndef")
 
 _SCOPES = {"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"}
 _KINDS = {
@@ -51,40 +59,58 @@ def _parser() -> Parser:
 
 def symbols(text: str) -> list[Symbol]:
     """Every definition and declaration of the file, in both branches of a preprocessor's ``#else``."""
+    text = text.encode("ascii", "replace").decode()  # one byte a letter from here on
     found: dict[tuple[object, ...], Symbol] = {}
-    cleaned, branched = _blank(text, otherwise=False)
-    passes = [cleaned, _blank(text, otherwise=True)[0]] if branched else [cleaned]
-    for code in passes:
-        for symbol in _walk(_parser().parse(code.encode("utf-8")).root_node, (), ""):
+    uses = list(_uses(text))
+    cleaned, branched = _blank(text, uses, otherwise=False)
+    for code in [cleaned, _blank(text, uses, otherwise=True)[0]] if branched else [cleaned]:
+        for symbol in _walk(_parser().parse(code.encode()).root_node, (), ""):
             found.setdefault((symbol.scope, symbol.name, symbol.first, symbol.parameters), symbol)
-    for symbol in (*_macros(text), *_blocks(text)):
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    for name, start, end in uses:
+        first, last = bisect_right(starts, start), bisect_right(starts, end - 1)
+        found.setdefault((name, first), Symbol(name, first, last, "macro use", 1))
+    for symbol in _macros(text):
         found.setdefault((symbol.name, symbol.first), symbol)
     return list(found.values())
 
 
+def _blanks(text: str) -> str:
+    """As many blanks as the text has letters, its line ends kept."""
+    return "\n".join(" " * len(line) for line in text.split("\n"))
+
+
 def _spaces(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", lambda letter: " " * len(letter[0].encode("utf-8")), match[0])
+    return _blanks(match[0])
 
 
-def _blank(text: str, *, otherwise: bool) -> tuple[str, bool]:
-    """The text with directives, one side of every ``#else`` and attribute macros made blanks; whether it had sides.
+def _blank(text: str, uses: Sequence[tuple[str, int, int]], *, otherwise: bool) -> tuple[str, bool]:
+    """The text with macros, directives and one side of every ``#else`` made blanks; whether it had sides.
 
-    ``otherwise`` keeps the last branch of each conditional, else the first is kept.
+    ``otherwise`` keeps the last branch of each conditional, else the first is kept; ``#if 0`` never is.
     """
-    lines = text.split("\n")
-    last_branch = _last_branches(lines) if otherwise else {}
+    pieces, done = [], 0
+    for _, start, end in uses:
+        if start >= done:
+            pieces += [text[done:start], _blanks(text[start:end])]
+            done = end
+    lines = "".join((*pieces, text[done:])).split("\n")
+    directives = text.split("\n")
+    last_branch = _last_branches(directives) if otherwise else {}
     kept: list[bool] = []  # of each conditional that is open here: is this branch kept?
     opened: list[int] = []
     branched = False
     continued = False
-    for number, line in enumerate(lines):
-        match = None if continued else _DIRECTIVE.match(line)
+    for number, line in enumerate(directives):
+        match = None if continued or "#" not in line else _DIRECTIVE.match(line)
         if match:
             word = match[1]
-            if word in ("if", "ifdef", "ifndef"):
+            if word in _OPENING:
+                never = bool(_NEVER.fullmatch(line))
+                branched |= never
                 opened.append(number)
-                kept.append(not otherwise or last_branch.get(number, number) == number)
-            elif word in ("else", "elif", "elifdef", "elifndef") and kept:
+                kept.append(not never and (not otherwise or last_branch.get(number, number) == number))
+            elif word in _BRANCHING and kept:
                 branched = True
                 kept[-1] = otherwise and last_branch.get(opened[-1]) == number
             elif word == "endif" and kept:
@@ -92,10 +118,11 @@ def _blank(text: str, *, otherwise: bool) -> tuple[str, bool]:
                 opened.pop()
         if match or continued or not all(kept):
             continued = (bool(match) or continued) and line.endswith("\\")
-            lines[number] = " " * len(line.encode("utf-8"))
+            lines[number] = " " * len(line)
         else:
             continued = False
-    return _ATTRIBUTE_MACRO.sub(_spaces, "\n".join(lines)), branched
+    cleaned = _ATTRIBUTE_MACRO.sub(_spaces, "\n".join(lines))
+    return _BRACKET_MACRO.sub(_spaces, cleaned), branched
 
 
 def _last_branches(lines: Sequence[str]) -> dict[int, int]:
@@ -103,11 +130,11 @@ def _last_branches(lines: Sequence[str]) -> dict[int, int]:
     found: dict[int, int] = {}
     opened: list[int] = []
     for number, line in enumerate(lines):
-        match = _DIRECTIVE.match(line)
+        match = _DIRECTIVE.match(line) if "#" in line else None
         word = match[1] if match else ""
-        if word in ("if", "ifdef", "ifndef"):
+        if word in _OPENING:
             opened.append(number)
-        elif word in ("else", "elif", "elifdef", "elifndef") and opened:
+        elif word in _BRANCHING and opened:
             found[opened[-1]] = number
         elif word == "endif" and opened:
             opened.pop()
@@ -301,34 +328,29 @@ def _macros(text: str) -> Iterator[Symbol]:
             yield Symbol(match[1], number + 1, last + 1, "macro", 1)
 
 
-def _blocks(text: str) -> Iterator[Symbol]:
-    """Macro uses that open a block or end in a semicolon, named as they are written: ``TORCH_LIBRARY(aten, m)``."""
-    bare = _STRING_OR_COMMENT.sub(_spaces_of_letters, text)
+def _uses(text: str) -> Iterator[tuple[str, int, int]]:
+    """Name, start and end of every macro use that begins a line, its block or semicolon included.
+
+    It is named as it is written: ``TORCH_LIBRARY_IMPL(aten, CPU, m)``.
+    """
+    bare = _STRING_OR_COMMENT.sub(_spaces, text)
     for match in _MACRO_USE.finditer(bare):
         close = _closing(bare, match.end() - 1)
         if close is None:
             continue
-        rest = re.compile(r"\s*(?:\((?:[^()]|\([^()]*\))*\)\s*(?:const\s*|noexcept\s*)*)?([{;]?)").match(
-            bare, close + 1
-        )
+        rest = _AFTER_USE.match(bare, close + 1)
         end = close
         if rest and rest[1] == "{":
             end = _closing(bare, rest.end() - 1) or close
         elif rest and rest[1] == ";":
             end = rest.end() - 1
-        name = tidy(text[match.start(1) : close + 1])
-        first = bare.count("\n", 0, match.start(1)) + 1
-        yield Symbol(name, first, bare.count("\n", 0, end) + 1, "macro use", 1)
-
-
-def _spaces_of_letters(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+        yield tidy(text[match.start(1) : close + 1]), match.start(1), end + 1
 
 
 def _closing(text: str, start: int) -> int | None:
     """The place of the bracket that closes the one at ``start``."""
     depth = 0
-    for match in re.compile(r"[(){}\[\]]").finditer(text, start):
+    for match in _BRACKET.finditer(text, start):
         depth += 1 if match[0] in "({[" else -1
         if depth == 0:
             return match.start()

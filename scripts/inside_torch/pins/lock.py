@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import json
@@ -187,6 +188,15 @@ def _from_witnesses(address: Address, sources: Sources) -> Pin:
             "named by a library",
         )
     found = proof.prove(address, known)
+    if found.first is None:
+        name = cpp.split(address.symbol or "")[0]
+        if libraries is not None and not libraries.defines(name):
+            raise BookError(
+                "pin-unproven",
+                f"no library of the wheel has {address.symbol!r} of {address.path}",
+                "a symbol with an assertion in it, the whole file, or a source tree (--tree)",
+            )
+        return Pin(address, None, None, "file", _witness_digest(()), note=found.how)
     proven = _witness_digest((*found.witnesses, *found.around))
     return Pin(
         address, found.first, found.last, "witness", proven, False, found.witnesses, found.around, found.how
@@ -200,10 +210,8 @@ def _witness_digest(witnesses: Iterable[Witness]) -> str:
 def _unknown_file(address: Address, sources: Sources) -> BookError:
     known = set(sources.tree.paths() if sources.tree else sources.wheel.paths()) | set(rows())
     if isinstance(sources.witnesses, Libraries):
-        try:
+        with contextlib.suppress(BookError):
             known.update(sources.witnesses.mentioned())
-        except BookError:
-            pass
     known.discard(address.path)
     return BookError(
         "pin-file",
@@ -527,12 +535,10 @@ def lock_all(
     wrong: list[BookError] = []
     paths = [Address.parse(address).path for address in anew]
     if isinstance(sources.witnesses, Libraries):
-        try:
+        with contextlib.suppress(BookError):  # said again by each address that needs them
             sources.witnesses.search(
                 p for p in paths if PurePosixPath(p).suffix in COMPILED and sources.read(p) is None
             )
-        except BookError:
-            pass  # said again by each address that needs them
     for address in anew:
         try:
             pins[address] = resolve(address, sources)

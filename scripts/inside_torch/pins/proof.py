@@ -14,6 +14,7 @@ from inside_torch.pins.line_table import Row, rows
 from inside_torch.pins.symbols import nearest_lines
 from inside_torch.pins.witness import Witness, bare, last
 
+UNPROVEN = "no line of it is proven, only that the library has it"
 #: How a row of the line table came to its lines.
 TABLE = "its ends follow from the distances between witnesses"
 #: A part of PyTorch that only the CUDA build's libraries hold.
@@ -22,10 +23,13 @@ _CUDA_ONLY = re.compile(r"(?:^|/)cuda(?:/|$)|\.cu$|NCCL|nccl|cudnn|UCC")
 
 @dataclass(frozen=True)
 class Proof:
-    """Lines ``first`` to ``last``, the witnesses that lie in them, those on either side where none does, and how."""
+    """Lines ``first`` to ``last``, the witnesses that lie in them, those on either side where none does, and how.
 
-    first: int
-    last: int
+    None to None where the line table names the symbol but no witness bears out a line of it.
+    """
+
+    first: int | None
+    last: int | None
     witnesses: tuple[Witness, ...]
     around: tuple[Witness, ...]
     how: str
@@ -42,11 +46,11 @@ def prove(address: Address, witnesses: Sequence[Witness]) -> Proof:
     row = _row(address)
     if row is None:
         proof = _by_function(address, witnesses)
-    elif row.confidence == "bounded" or (row.last is None and _inside(row, witnesses)):
+    elif row.confidence != "exact" or (row.last is None and _inside(row, witnesses)):
         proof = _bounded(address, row, witnesses)
     else:
         proof = _exact(address, row, witnesses)
-    return _narrow(address, proof.witnesses) if address.text else proof
+    return _narrow(address, proof.witnesses, proof) if address.text else proof
 
 
 def _row(address: Address) -> Row | None:
@@ -55,9 +59,9 @@ def _row(address: Address) -> Row | None:
     found = []
     for row in rows().get(address.path, ()):
         own, own_parameters = cpp.split(row.symbol)
-        if name == own or name.endswith(f"::{own}"):
-            if parameters is None or own_parameters is None or parameters == own_parameters:
-                found.append(row)
+        same = parameters is None or own_parameters is None or parameters == own_parameters
+        if same and (name == own or name.endswith(f"::{own}")):
+            found.append(row)
     if len(found) > 1:
         raise BookError(
             "pin-ambiguous",
@@ -96,12 +100,7 @@ def _exact(address: Address, row: Row, witnesses: Sequence[Witness]) -> Proof:
     before = max((w for w in witnesses if w.line < row.first), key=lambda w: w.line, default=None)
     after = min((w for w in witnesses if w.line > end), key=lambda w: w.line, default=None)
     if before is None or after is None:
-        raise BookError(
-            "pin-unproven",
-            f"no witness lies in {address} nor on both sides of it",
-            "a symbol with an assertion in it or around it, or a source tree (--tree)",
-            _known(address, witnesses),
-        )
+        return Proof(None, None, (), (), UNPROVEN)
     return Proof(row.first, end, tuple(inside), (before, after), TABLE)
 
 
@@ -111,11 +110,8 @@ def _bounded(address: Address, row: Row, witnesses: Sequence[Witness]) -> Proof:
     _hold(address, row, inside, name)
     own = [witness for witness in inside if _agrees(witness, name)]
     if not own:
-        raise BookError(
-            "pin-unproven", f"no witness proves a line of {address}",
-            "a symbol with an assertion in it, the whole file, or a source tree (--tree)", _known(address, witnesses),
-        )  # fmt: skip
-    if row.last is None:
+        return Proof(None, None, (), (), UNPROVEN)
+    if row.last is None and row.confidence == "exact":
         return Proof(row.first, own[-1].line, tuple(own), (), "its end is not proven: to its last witness")
     return Proof(
         own[0].line, own[-1].line, tuple(inside), (), "its ends are not proven: from first to last witness"
@@ -198,13 +194,16 @@ def _plain_parameters(within: str) -> tuple[str, ...]:
     return tuple(cpp._plain(re.sub(r"\bconst\b", "", one)) for one in parameters)
 
 
-def _narrow(address: Address, witnesses: Iterable[Witness]) -> Proof:
-    """The one witness that holds the address's text."""
+def _narrow(address: Address, witnesses: Iterable[Witness], whole: Proof | None = None) -> Proof:
+    """The one witness that holds the address's text; ``whole`` is what the symbol's lines were proven by."""
     wanted = address.text or ""
     several = list(witnesses)
     found = [witness for witness in several if wanted in witness.text]
     if len(found) == 1:
-        return Proof(found[0].line, found[0].line, (found[0],), (), "the assertion's first line")
+        # A string of an assertion names no function: then the others are what ties it to the symbol.
+        others = () if found[0].function or whole is None else (*whole.witnesses, *whole.around)
+        around = tuple(sorted(set(others) - {found[0]}))
+        return Proof(found[0].line, found[0].line, (found[0],), around, "the assertion's first line")
     shown = found or [
         w for text in nearest_lines(wanted, [w.text for w in several]) for w in several if w.text == text
     ]

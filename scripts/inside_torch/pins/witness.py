@@ -86,6 +86,30 @@ class Libraries:
         for path in wanted:
             self._found[path] = _merge(sites[path])
 
+    def defines(self, name: str) -> bool:
+        """Whether a library has a function of this C++ name, leading namespaces left out."""
+        from inside_torch.pins.elf import Library
+
+        parts = name.split("::")
+        own = parts[-1]
+        if len(parts) > 1 and own == parts[-2]:
+            parts[-1] = ""  # a constructor is C1 or C2 after its class
+        mangled = b"".join(b"%d%s" % (len(part), part.encode()) for part in parts if part)
+        mangled += b"C" if not parts[-1] else b""
+        form = re.compile(
+            rb"\d?" + re.escape(mangled)
+            if len(parts) > 1
+            else rb"\0%s\0|Z[LN]?[\w.]*?%s" % (own.encode(), mangled)
+        )
+        for path in self.present:
+            library = Library(path)
+            try:
+                if any(form.search(piece) for _, piece in library.pieces(".strtab", 4000)):
+                    return True
+            finally:
+                library.close()
+        return False
+
     def mentioned(self) -> list[str]:
         """Every repository file that a library names."""
         from inside_torch.pins.elf import Library
