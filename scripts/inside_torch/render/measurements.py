@@ -11,7 +11,6 @@ from markdown.inlinepatterns import InlineProcessor
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError, nearest
-from inside_torch.pins.release import RELEASE
 from inside_torch.render.html import element, extend
 
 if TYPE_CHECKING:
@@ -44,8 +43,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     caption = element(
         "figcaption",
         "it-caption",
-        labels("measured", build=results.build, machine=results.machine, date=results.date, release=RELEASE)
-        + ". ",
+        labels("measured", build=results.build, machine=results.machine, date=results.date) + ". ",
         labels("measure-again") + ": ",
         element("code", "", again),
     )
@@ -70,7 +68,6 @@ class Measured(InlineProcessor):
             build=results.build,
             machine=results.machine,
             date=results.date,
-            release=RELEASE,
         )
         return element("span", "it-measured", value, title=title), m.start(0), m.end(0)
 

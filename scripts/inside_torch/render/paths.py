@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
@@ -23,6 +22,11 @@ if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
 
 VIEWS = ("list", "sequence")
+# A path has many participants: they stand close, and are not drawn again at the foot.
+NARROW = (
+    '%%{init: {"sequence": {"actorMargin": 10, "width": 112, "height": 44, "messageMargin": 26, '
+    '"mirrorActors": false}}}%%'
+)
 
 
 def recording(root: Path, subject: str) -> PathRecording:
@@ -143,7 +147,7 @@ def command(frame: Frame, source: Source | None) -> str | None:
             return None
         quoted = f"'{frame.symbol}'" if re.search(r"[\s(]", frame.symbol) else frame.symbol
         return f"break {quoted}"
-    if source is None or source.excerpt is None:
+    if source is None or source.excerpt is None or source.address.text:
         return None
     return f"b {source.address.path}:{first_statement(source)}"
 
@@ -151,12 +155,14 @@ def command(frame: Frame, source: Source | None) -> str | None:
 def first_statement(source: Source) -> int:
     """The line of a function's first statement after its docstring; pdb stops on no ``def``."""
     text = source.excerpt
-    tree = ast.parse(textwrap.dedent("\n".join(text.lines)))
-    function = tree.body[0]
-    body = getattr(function, "body", [])
+    # An indented method is parsed as it stands, below a line of ours, for its strings may not be indented.
+    head = ["if True:"] if text.lines[0][:1].isspace() else []
+    statement = ast.parse("\n".join([*head, *text.lines])).body[0]
+    function = statement.body[0] if head else statement
+    body = getattr(function, "body", [function])
     if len(body) > 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]
-    return text.first + body[0].lineno - 1 if body else text.first
+    return text.first + body[0].lineno - 1 - len(head)
 
 
 def _start(extension: InsideTorch, program: Program, frames: list[Frame]) -> Element:
@@ -202,19 +208,19 @@ def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.
         while stack and stack[-1][0] >= frame.depth:
             stack.pop()
         caller = stack[-1][1] if stack else "p0"
-        name = _plain(_split(frame.symbol)[1].rpartition("::")[2])
-        calls.append(f"  {caller}->>{node}: {name}")
+        name = _message(frame.symbol, owner)
+        calls.append(f"  {caller}->>{node}: {_broken(name)}")
         stack.append((frame.depth, node))
         if source is not None and source.pin.permalink:
-            links.setdefault(node, {})[_plain(name)] = source.pin.permalink
+            links.setdefault(node, {})[name] = source.pin.permalink
             diagram_links.append((frame.symbol, source.pin.permalink, source.title(labels)))
     short = [_plain(_split(frame.symbol)[1]) for frame in path.frames]
     title = labels("call-path", program=program)
     described = labels(
         "call-path-descr", count=len(path.frames), program=program, symbols=", ".join(dict.fromkeys(short))
     )
-    lines = ["sequenceDiagram", f"  accTitle: {title}", f"  accDescr: {described}"]
-    lines += [f"  participant {node} as {_plain(owner)}" for owner, node in names.items()]
+    lines = [NARROW, "sequenceDiagram", f"  accTitle: {title}", f"  accDescr: {described}"]
+    lines += [f"  participant {node} as {_broken(_plain(owner))}" for owner, node in names.items()]
     lines += [
         diagrams.sequence_link(node, label, href)
         for node, each in links.items()
@@ -226,19 +232,30 @@ def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.
 
 
 def participant(frame: Frame, source: Source | None) -> str:
-    """Who is called: the class of a method, the file of a function, or the innermost namespace."""
+    """Who is called: Python, a C++ class, the file of a free function, or the generated nodes."""
     if frame.language == "python":
-        owner = frame.symbol.rpartition(".")[0].rpartition(".")[2]
-        return owner or (_module(source.address.path) if source else "Python")
+        return "Python"
     parts = frame.symbol.split("::")
+    if "generated" in parts[:-2]:
+        return "generated"
     if len(parts) > 1 and parts[-2][:1].isupper():
         return parts[-2]
     return Path(source.address.path).name if source else "::".join(parts[-2:-1]) or "C++"
 
 
-def _module(path: str) -> str:
-    """The dotted name of a Python file: ``torch.autograd`` of its ``__init__.py``."""
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+def _message(symbol: str, owner: str) -> str:
+    """A call as its arrow says it: without the class that is called."""
+    return _plain(_split(symbol)[1].removeprefix(f"{owner}::").replace("<locals>.", ""))
+
+
+def _broken(text: str, width: int = 16) -> str:
+    """A long name on several lines, broken after an underscore, at ``::`` or at a hump."""
+    lines = [""]
+    for part in re.findall(r".+?(?:_+(?=[^_])|::|(?<=[a-z])(?=[A-Z])|$)", text):
+        if len(lines[-1]) + len(part) > width and lines[-1].strip("_"):
+            lines.append("")
+        lines[-1] += part
+    return "<br/>".join(lines)
 
 
 def _plain(text: str) -> str:
