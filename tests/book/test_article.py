@@ -139,6 +139,14 @@ def test_a_fact_of_the_source_is_not_a_measured_number(text):
     assert not MEASURED.search(f"It holds {text}, or so.")
 
 
+def test_a_page_that_is_no_utf_8_is_one_error(tmp_path):
+    file = tmp_path / ENGLISH.docs / "page.md"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"# A\n\nna\xefve\n")
+    (error,) = Page.load(tmp_path, file, ENGLISH).errors
+    assert (error.rule, error.line) == ("encoding", 3)
+
+
 MARKS = ["```", "````", "~~~", "```python", "    ", "- item", "> ", "<!--", "-->", "text", "", "`"]
 
 

@@ -6,9 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from inside_torch.book.article import Book
 from inside_torch.cli import app
 from inside_torch.cli import book as verbs
 from inside_torch.errors import BookError
+from inside_torch.pins.lock import PinLock
 from typer.testing import CliRunner
 
 GOOD = Path(__file__).parent.parent / "fixtures" / "book"
@@ -22,6 +24,25 @@ def book(tmp_path, monkeypatch):
     monkeypatch.setattr(verbs, "pinned", lambda: [])
     monkeypatch.setattr(verbs, "drawn", lambda book: [])
     return root
+
+
+def test_this_book_has_no_errors():
+    result = CliRunner().invoke(app, ["check"])
+    assert result.exit_code == 0, result.output
+
+
+def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
+    root = Path(shutil.copytree(GOOD, tmp_path / "book"))
+    extension = "markdown_extensions:\n  - attr_list\n  - inside_torch.render\n"
+    (root / "mkdocs.yml").write_text((root / "mkdocs.yml").read_text() + extension)
+    PinLock(root, {}).save()
+    monkeypatch.setattr(verbs, "ROOT", root)
+    monkeypatch.chdir(root)
+    assert {error.rule for error in verbs.pinned()} == {"pin-not-locked"}
+    drawn = verbs.drawn(Book.load(root))
+    places = {f"{Path(error.file).relative_to(root)}:{error.line}" for error in drawn}
+    assert {error.rule for error in drawn} == {"pin-not-locked"}
+    assert "docs/en/module-01-sums/add.md:26" in places and "docs/zh/module-01-sums/carry.md:24" in places
 
 
 def test_check_is_silent_on_a_good_book(book):

@@ -37,6 +37,8 @@ def test_a_name_cannot_leave_the_folder(tmp_path):
     _program(tmp_path)
     with pytest.raises(BookError, match="no-such-program"):
         Program.find(tmp_path, "../x.py")
+    with pytest.raises(BookError, match="no-such-program"):
+        Program.find(tmp_path, str(tmp_path / "x.py"))
 
 
 def test_an_unknown_program_names_the_nearest(tmp_path):

@@ -316,8 +316,19 @@ class Page:
     @classmethod
     def load(cls, root: Path, file: Path, language: Language) -> Page:
         """Read and parse one file. What is wrong with its grammar is in ``errors``, nothing is raised."""
-        whole = file.read_text(encoding="utf-8")
-        page = cls(root, file.relative_to(root), language, whole)
+        path = file.relative_to(root)
+        try:
+            whole = file.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            line = file.read_bytes().count(b"\n", 0, error.start) + 1
+            wrong = BookError(
+                "encoding", f"{error.reason} at byte {error.start}", "UTF-8", file=path, line=line
+            )
+            return cls(root, path, language, "", errors=[wrong])
+        page = cls(root, path, language, whole)
+        if whole.startswith("\ufeff"):
+            page.errors.append(BookError("encoding", "a byte order mark", "none", file=path, line=1))
+            return page
         page._read_front(whole)
         try:
             fences, prose, page.indented_code = split(page.text)

@@ -54,7 +54,7 @@ class Program:
         """
         base = root / SNIPPETS
         wanted = base / subject
-        inside = ".." not in Path(subject).parts
+        inside = not Path(subject).is_absolute() and ".." not in Path(subject).parts
         for file in (wanted, base / f"{subject}.py", wanted / "main.py"):
             if not inside or not file.is_file():
                 continue

@@ -106,8 +106,9 @@ def drawn(book: Book) -> list[BookError]:
     from markdown.treeprocessors import Treeprocessor
     from mkdocs.config import load_config
     from mkdocs.exceptions import MkDocsException
+    from mkdocs.utils.meta import get_data
 
-    from inside_torch.book.language import LANGUAGES, split_front
+    from inside_torch.book.language import LANGUAGES
 
     wrong: list[BookError] = []
     for language in LANGUAGES:
@@ -127,7 +128,7 @@ def drawn(book: Book) -> list[BookError]:
                 continue
             place.file = SimpleNamespace(abs_src_path=str(page.file), src_uri=page.place)
             try:
-                md.reset().convert(split_front(page.file.read_text(encoding="utf-8"))[1])
+                md.reset().convert(get_data(page.file.read_text(encoding="utf-8"))[0])
             except BookError as error:
                 wrong.append(error.at(page.path))
     return wrong

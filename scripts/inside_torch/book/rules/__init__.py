@@ -19,6 +19,7 @@ RULES: dict[str, Rule] = {}
 #: Rules of the grammar, which are found while a page is read: name and what it proves.
 GRAMMAR: dict[str, str] = {
     "front-matter": "The front matter is YAML of the page's schema, and holds no field that is unknown.",
+    "encoding": "A page is UTF-8 with no byte order mark.",
     "unclosed-fence": "Every fence is closed by the characters that open it.",
     "fence-options": "The options of a fence are ones that its language has.",
     "fence-subject": "A fence of the book names its subject on its first line.",

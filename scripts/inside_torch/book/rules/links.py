@@ -93,13 +93,19 @@ def source_links(book: Book) -> Iterator[BookError]:
 def _navigation(root: Path, language: Language) -> list[tuple[str, int]] | None:
     """The pages that a MkDocs file lists under `nav`, each with its line; None where it has no `nav`.
 
-    The file is read as nodes, because its tags are those of MkDocs.
+    The file is read as nodes, because its tags are those of MkDocs; raises :class:`BookError`.
     """
-    file = root / language.config
-    if not file.is_file():
-        return None
-    document = yaml.compose(file.read_text(encoding="utf-8"), yaml.SafeLoader)
-    entries = dict((key.value, value) for key, value in document.value) if document else {}
+    try:
+        document = yaml.compose((root / language.config).read_text(encoding="utf-8"), yaml.CSafeLoader)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error)
+        raise BookError(
+            "nav", reason, "a MkDocs file", file=language.config, line=mark.line + 1 if mark else None
+        ) from None
+    if not isinstance(document, yaml.MappingNode):
+        raise BookError("nav", "no mapping", "a MkDocs file", file=language.config, line=1)
+    entries = {key.value: value for key, value in document.value}
     if "nav" not in entries:
         return None
     found: list[tuple[str, int]] = []
@@ -121,24 +127,40 @@ def _navigation(root: Path, language: Language) -> list[tuple[str, int]] | None:
 
 @rule("nav")
 def navigation(book: Book) -> Iterator[BookError]:
-    """Every entry of the navigation is a page, and stands there once."""
-    known = [page.place for page in book.in_language(ENGLISH)]
-    seen: set[str] = set()
-    for place, line in _navigation(book.root, ENGLISH) or []:
-        if place not in known:
-            yield BookError(
-                "nav", f"`{place}`", "a page that exists", nearest(place, known), ENGLISH.config, line
-            )
-        elif place in seen:
-            yield BookError("nav", f"`{place}` twice", "once", file=ENGLISH.config, line=line)
-        seen.add(place)
+    """The navigation can be read, every entry of it is a page, and stands there once."""
+    for language in LANGUAGES:
+        try:
+            entries = _navigation(book.root, language) or []
+        except BookError as error:
+            yield error
+            continue
+        if language != ENGLISH:
+            continue  # the rule `nav-parity` holds it against the English one
+        known = [page.place for page in book.in_language(ENGLISH)]
+        seen: set[str] = set()
+        for place, line in entries:
+            if place not in known:
+                near = nearest(place, known)
+                yield BookError("nav", f"`{place}`", "a page that exists", near, language.config, line)
+            elif place in seen:
+                yield BookError("nav", f"`{place}` twice", "once", file=language.config, line=line)
+            seen.add(place)
+
+
+def _readable(root: Path, language: Language) -> list[tuple[str, int]] | None:
+    """As :func:`_navigation`, None too where the rule `nav` says that the file cannot be read."""
+    try:
+        return _navigation(root, language)
+    except BookError:
+        return None
 
 
 @rule("orphan-page")
 def orphans(book: Book) -> Iterator[BookError]:
     """Every English page stands in the navigation."""
-    listed = {place for place, _ in _navigation(book.root, ENGLISH) or []}
-    for page in book.in_language(ENGLISH):
+    entries = _readable(book.root, ENGLISH)
+    listed = {place for place, _ in entries or []}
+    for page in book.in_language(ENGLISH) if entries is not None else []:
         if page.place not in listed:
             yield BookError(
                 "orphan-page",
@@ -151,10 +173,10 @@ def orphans(book: Book) -> Iterator[BookError]:
 @rule("nav-parity")
 def navigation_parity(book: Book) -> Iterator[BookError]:
     """The navigation of a translation lists the same pages in the same order; with none, it inherits."""
-    original = [place for place, _ in _navigation(book.root, ENGLISH) or []]
+    original = [place for place, _ in _readable(book.root, ENGLISH) or []]
     for language in LANGUAGES:
-        entries = _navigation(book.root, language)
-        if entries is None or [place for place, _ in entries] == original:
+        entries = _readable(book.root, language)
+        if not original or entries is None or [place for place, _ in entries] == original:
             continue
         for number, (place, line) in enumerate(
             [*entries, ("nothing more", entries[-1][1] if entries else 1)]
