@@ -68,6 +68,11 @@
     for (const link of svg.querySelectorAll("a")) {
       link.setAttribute("target", "_blank"); // Mermaid's strict level drops what the source says
       link.setAttribute("rel", "noopener");
+      for (const name of ["href", "xlink:href"]) {
+        // A text of a sequence diagram ends at "#", so its links say "#35;", and Mermaid leaves that encoded.
+        const to = link.getAttribute(name);
+        if (to) link.setAttribute(name, to.replace(/(?:ﬂ°°|%EF%AC%82%C2%B0%C2%B0)35(?:¶ß|%C2%B6%C3%9F)/, "#"));
+      }
     }
     if (host.scrollWidth > host.clientWidth) host.tabIndex = 0;
   };
