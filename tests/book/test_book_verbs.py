@@ -42,6 +42,9 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
     drawn = verbs.drawn(Book.load(root))
     places = {f"{Path(error.file).relative_to(root)}:{error.line}" for error in drawn}
     assert {error.rule for error in drawn} == {"pin-not-locked"}
+    assert len([place for place in places if "/add.md" in place]) == 5, (
+        "every fence with a pin, not the first"
+    )
     assert "docs/en/module-01-sums/add.md:26" in places and "docs/zh/module-01-sums/carry.md:24" in places
 
 
@@ -67,6 +70,11 @@ def test_check_reports_file_line_rule_and_what_was_expected(book):
 
     result = CliRunner().invoke(app, ["check", str(book / "docs/zh")])
     assert result.exit_code == 0
+
+
+def test_check_of_a_file_that_does_not_exist_is_an_error(book):
+    with pytest.raises(BookError, match="no-such-file"):
+        CliRunner().invoke(app, ["check", str(book / "docs/none.md")], catch_exceptions=False)
 
 
 def test_translated_marks_a_page(book):

@@ -13,6 +13,8 @@ from rich.console import Console
 from inside_torch.errors import BookError
 
 if TYPE_CHECKING:
+    from markdown import Markdown
+
     from inside_torch.book.article import Book
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,11 +39,23 @@ def check(
     """Prove the pages without running anything: rules, pins, drawings.
 
     Structure, links, fences, numbers, snippets and translations are held against the rules of the article
-    format, every pin against the installed release, and every page is drawn once.
+    format, every pin against the installed release, and every page is drawn once. Ends with status 1 where
+    anything is wrong.
+
+    Examples:
+
+      inside-torch check
+
+      inside-torch check docs/en/module-02-autograd/saved-tensors.md
+
+      inside-torch check docs/zh --format github
     """
     from inside_torch.book.article import Book
     from inside_torch.book.check import check_book
 
+    for path in paths or []:
+        if not path.exists():
+            raise BookError("no-such-file", f"no file or folder {path}", "a page, or a folder of pages")
     book = Book.load(ROOT)
     errors = check_book(book) + pinned()
     said = {(str(error.file), error.line) for error in errors}
@@ -88,7 +102,8 @@ def annotation(error: BookError) -> str:
 def pinned() -> list[BookError]:
     """What is wrong with the pins: unlocked, unused, not what the release holds."""
     from inside_torch.pins.collect import collect, places
-    from inside_torch.pins.lock import PinLock, Sources, uses_against, verify
+    from inside_torch.pins.lock import PinLock, Sources
+    from inside_torch.pins.verify import uses_against, verify
 
     try:
         used, wrong = places(collect(ROOT))
@@ -99,7 +114,7 @@ def pinned() -> list[BookError]:
 
 
 def drawn(book: Book) -> list[BookError]:
-    """The first error of each page that cannot be drawn with the site's own extensions."""
+    """What the site's own extensions cannot draw: every fence that fails, or the first link of a page."""
     from types import SimpleNamespace
 
     from markdown import Markdown
@@ -127,10 +142,33 @@ def drawn(book: Book) -> list[BookError]:
             if page.errors:
                 continue
             place.file = SimpleNamespace(abs_src_path=str(page.file), src_uri=page.place)
+            text = get_data(page.file.read_text(encoding="utf-8"))[0]
             try:
-                md.reset().convert(get_data(page.file.read_text(encoding="utf-8"))[0])
+                md.reset().convert(text)
             except BookError as error:
-                wrong.append(error.at(page.path))
+                wrong += [error.at(page.path) for error in undrawn(md, text) or [error]]
+    return wrong
+
+
+def undrawn(md: Markdown, text: str) -> list[BookError]:
+    """The error of each fence that cannot be drawn; a conversion ends at the first."""
+    from inside_torch.book.fences import parse_body, scan
+    from inside_torch.render import diagrams
+    from inside_torch.render.extension import DRAW, InsideTorch
+    from inside_torch.render.page import Page
+
+    extension = next(one for one in md.reset().registeredExtensions if isinstance(one, InsideTorch))
+    extension.page = Page.of(md, text.split("\n"))
+    wrong: list[BookError] = []
+    for fence in scan(text):
+        try:
+            with extension.page.at(fence.line):
+                if fence.language == "mermaid":
+                    diagrams.draw(extension, fence)
+                elif fence.language in DRAW:
+                    DRAW[fence.language](extension, fence, parse_body(fence))
+        except BookError as error:
+            wrong.append(error)
     return wrong
 
 
@@ -139,7 +177,14 @@ def translated(
         list[Path], typer.Argument(help="Pages below docs/zh/ that say what the English says now.")
     ],
 ) -> None:
-    """Note in a translation which version of the English page it was made from."""
+    """Note in a translation which version of the English page it was made from.
+
+    Writes `translated_from` into its front matter and takes `behind` out.
+
+    Examples:
+
+      inside-torch translated docs/zh/module-02-autograd/running-backward.md
+    """
     from inside_torch.book.language import mark_translated
 
     for file in files:

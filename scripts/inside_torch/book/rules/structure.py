@@ -140,10 +140,13 @@ def slugs(book: Book) -> Iterator[BookError]:
 
 @rule("indented-code")
 def indented_code(book: Book) -> Iterator[BookError]:
-    """A page of a module holds no indented code, which nothing would execute."""
+    """A page of a module holds no code by indentation or in HTML, which nothing would execute."""
     for page in book.sound:
         for line in page.indented_code if page.module else []:
             yield BookError("indented-code", "code by indentation", "a fence", file=page.path, line=line)
+        for match in re.finditer(r"<(?:pre|code|script)\b", page.prose if page.module else "", re.IGNORECASE):
+            line = page.line_of(match.start())
+            yield BookError("indented-code", f"code in {match[0]}>", "a fence", file=page.path, line=line)
 
 
 def _front(page: Page | None) -> ArticleFront | None:
