@@ -70,7 +70,7 @@ def attempt(folders: list[Path]) -> dict[Path, dict[str, Tried]]:
 
 
 def judge(folder: Path, tried: dict[str, Tried]) -> None:
-    """Raise :class:`BookError` (rule ``exercise``) unless the hole fails as a hole and the solution passes."""
+    """Raise :class:`BookError` (rule ``exercise``) unless the hole fails as one and the solution passes."""
     hole, solution = tried[HOLE], tried[SOLUTION]
     for name, one in tried.items():
         if one.broken:

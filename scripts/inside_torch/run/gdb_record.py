@@ -5,7 +5,7 @@ gdb embeds a Python of its own, so this file imports nothing beyond the standard
 
 - ``request.json`` (read): ``{"breakpoints": [symbol], "libraries": [path prefix]}``;
 - ``events`` (read): one line for each SIGTRAP that :mod:`inside_torch.run.region` raises:
-  ``begin``, ``enter <index>``, ``leave <index>``, ``end``;
+  ``begin``, ``enter <index>``, ``leave <index>``, ``end`` or ``failed``;
 - ``stacks.json`` (written): gdb's version, stacks, hits a breakpoint, symbols that are missing, an error.
 
 The traced process stops at every breakpoint and every SIGTRAP, one after the other, so that what Python says
@@ -81,10 +81,11 @@ def stack():
 
 
 def nearest(symbol):
-    """Symbols of the same class or namespace that begin alike, and those of the same name elsewhere."""
+    """Symbols of the same class, or that begin alike in the same namespace, or of the same name elsewhere."""
     parent, _, last = symbol.rpartition("::")
+    owner = parent.rpartition("::")[2]
     names = set()
-    for pattern in {f"{parent.rpartition('::')[2]}::{last[:3]}", last}:
+    for pattern in {f"{owner}::{'' if owner[:1].isupper() else last[:2]}", last}:
         for line in gdb.execute(f"info functions -q {pattern}", to_string=True).splitlines():
             if re.match(r"0x[0-9a-f]+\s", line) and "@plt" not in line and "[clone" not in line:
                 names.add(line.split(None, 1)[1])
@@ -173,6 +174,9 @@ def record():
             )
             break
         if event == ["end"]:
+            break
+        if event == ["failed"]:
+            result["error"] = "path() raised an exception"
             break
         index = int(event[1])
         if event[0] == "enter":

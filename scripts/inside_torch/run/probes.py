@@ -236,18 +236,23 @@ class Runner:
         module = self.groups.setdefault((probe.path, probe.group, device), ModuleType("__main__"))
         loader = _Loader(code, module)
         printed = _Printed(file, fence.body_line, fence.last_line - 1)
-        with clean(device), redirect_stdout(printed), time_limit(self.timeout):
-            run_code(
-                example=probe.example,
-                python_file=Path(file),
-                loader=loader,
-                config=ExamplesConfig(),
-                enable_print_mock=False,
-                print_callback=None,
-                include_print=None,
-                module_globals=None,
-                call=None,
-            )
+        try:
+            with clean(device), redirect_stdout(printed), time_limit(self.timeout):
+                run_code(
+                    example=probe.example,
+                    python_file=Path(file),
+                    loader=loader,
+                    config=ExamplesConfig(),
+                    enable_print_mock=False,
+                    print_callback=None,
+                    include_print=None,
+                    module_globals=None,
+                    call=None,
+                )
+        except BookError as error:  # what leaked may be held by the probe's globals
+            loader.raised = None
+            module.__dict__.clear()
+            raise error.at(probe.path, probe.line) from None
         outputs = {line: normalise(text, probe.rules) for line, text in printed.by_line.items()}
         _judge(probe, loader.raised, outputs, self.timeout)
         return with_outputs(source, outputs, fence.body_line)

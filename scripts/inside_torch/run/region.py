@@ -3,7 +3,7 @@
 Started by :mod:`inside_torch.run.trace` as ``python -m inside_torch.run.region <program>`` under gdb; the
 folder that both write to is named in ``INSIDE_TORCH_TRACE``. Each event is one line in ``events`` followed by
 a SIGTRAP, at which gdb stops: ``begin``, ``enter <index>`` and ``leave <index>`` of the Python functions in
-``functions.json`` (``[[file, qualified name]]``), ``end``.
+``functions.json`` (``[[file, qualified name]]``), ``end`` or, where ``path()`` raised, ``failed``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -50,12 +51,16 @@ def main() -> None:
     if functions:
         threading.setprofile(profile)
         sys.setprofile(profile)
+    outcome = "end"
     try:
         path()
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-        tell("end")
+    except BaseException:
+        traceback.print_exc()  # gdb will end this process at the next event
+        sys.stderr.flush()
+        outcome = "failed"
+    sys.setprofile(None)
+    threading.setprofile(None)
+    tell(outcome)
 
 
 if __name__ == "__main__":

@@ -72,11 +72,13 @@ def clean(device: str = "cpu") -> Iterator[None]:
     import torch
 
     threads, pools = torch.get_num_threads(), torch.get_num_interop_threads()
+    inference = torch.is_inference_mode_enabled()
     environ, folder, path = dict(os.environ), os.getcwd(), list(sys.path)
     main = sys.modules["__main__"]
     reset(device, threads)
     try:
         with warnings.catch_warnings():
+            warnings.resetwarnings()
             warnings.simplefilter("default")
             yield
     finally:
@@ -87,7 +89,7 @@ def clean(device: str = "cpu") -> Iterator[None]:
             del os.environ[name]
         os.environ.update(environ)
         leaked = ""
-        if torch.is_inference_mode_enabled():
+        if torch.is_inference_mode_enabled() != inference:
             leaked = "inference mode entered and never left"
         elif torch.get_num_interop_threads() != pools:
             leaked = "another number of inter-op threads, which torch lets no one set twice"

@@ -1,0 +1,140 @@
+"""Each fault under ``fixtures/broken/run-*`` goes red by the rule that it breaks, at its line, saying why.
+
+``expected.yml`` says what is run (``kind``), the ``rule``, a text that the message holds, and the line.
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from functools import cache
+from pathlib import Path
+
+import inside_torch.run
+import pytest
+import yaml
+from inside_torch.book.article import Book
+from inside_torch.book.recording import Program, Results
+from inside_torch.errors import BookError
+from inside_torch.run import exercises, measure, probes, programs
+from inside_torch.run.trace import TraceFile, _under_gdb, find_function, trace
+
+BROKEN = Path(__file__).parent.parent / "fixtures" / "broken"
+FAULTS = sorted(BROKEN.glob("run-*/expected.yml"))
+
+#: Rules that no page can break: what they need is missing from the machine.
+OF_THE_MACHINE = {"torch", "gdb"}
+
+
+def run_probes(book: Book) -> None:
+    runner = probes.Runner(timeout=1)
+    failures = []
+    for page in book.pages.values():
+        found = probes.probes_of(page)
+        for probe in found:
+            try:
+                probes.check(probe, runner.run(probe, "cpu", found))
+            except BookError as error:
+                failures.append(error)
+    if failures:
+        raise failures[-1]
+
+
+def run_programs(book: Book) -> None:
+    for told in programs.programs(book):
+        programs.check(told, programs.execute(told, "cpu"))
+
+
+@cache
+def attempts() -> dict[Path, dict[str, exercises.Tried]]:
+    """The broken exercises, all from one child process."""
+    return exercises.attempt(sorted(BROKEN.glob("run-exercise-*/snippets/module-00-run/fault/e")))
+
+
+def judge_exercise(book: Book) -> None:
+    (folder,) = exercises.exercises(book)
+    name = folder.relative_to(book.root)
+    original = next(place for place in attempts() if place.match(f"{book.root.name}/{name}"))
+    exercises.judge(folder, attempts()[original])
+
+
+def run_measure(book: Book) -> None:
+    measure.measure(Program.find(book.root, "module-00-run/fault/m"))
+
+
+def check_results(book: Book) -> None:
+    program = Program.find(book.root, "module-00-run/fault/m")
+    measure.fresh(program, Results.load(program.results))
+
+
+def run_trace(book: Book) -> None:
+    if shutil.which("gdb") is None:
+        pytest.skip("no gdb on this machine")
+    program = Program.find(book.root, "module-00-run/fault/p")
+    trace(program, check=program.path.is_file())
+
+
+@cache
+def one_real_run() -> tuple[dict, str]:
+    """What gdb collects for the trace file that the faulty ones were made from."""
+    program = Program.find(BROKEN / "run-path-changed", "module-00-run/fault/p")
+    wanted = TraceFile.load(program.trace)
+    return _under_gdb(program, wanted, [find_function(name, program) for name in wanted.python])
+
+
+def run_trace_on_a_known_run(book: Book) -> None:
+    """The trace file lists more than the run went through: no need to run again to know it."""
+    if shutil.which("gdb") is None:
+        pytest.skip("no gdb on this machine")
+    stacks, gdb = one_real_run()
+
+    def known(program, wanted, functions):
+        return stacks | {"hits": dict.fromkeys(wanted.breakpoints, 0) | stacks["hits"]}, gdb
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("inside_torch.run.trace._under_gdb", known)
+        run_trace(book)
+
+
+KINDS = {
+    "probe": run_probes,
+    "program": run_programs,
+    "exercise": judge_exercise,
+    "measure": run_measure,
+    "results": check_results,
+    "path": run_trace,
+    "path-unused": run_trace_on_a_known_run,
+}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("file", FAULTS, ids=lambda file: file.parent.name.removeprefix("run-"))
+def test_a_fault_goes_red(file, tmp_path):
+    expected = yaml.safe_load(file.read_text(encoding="utf-8"))
+    book = Book.load(Path(shutil.copytree(file.parent, tmp_path / file.parent.name)))
+    assert book.pages
+    assert not any(page.errors for page in book.pages.values())
+    before = {path: path.read_bytes() for path in book.root.rglob("*") if path.is_file()}
+    with pytest.raises(BookError) as caught:
+        KINDS[expected["kind"]](book)
+    error = caught.value
+    assert error.rule == expected["rule"], str(error)
+    assert expected["says"] in str(error)
+    if "line" in expected:
+        assert error.line == expected["line"], str(error)
+    assert error.file is not None
+    after = {path: path.read_bytes() for path in book.root.rglob("*") if path.is_file()}
+    assert after == before, "a failing run wrote something"
+
+
+def test_every_rule_of_the_room_has_a_fault():
+    rules = set()
+    for file in Path(inside_torch.run.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
+                "BookError", "ProbeFailed", "ProgramFailed",
+            ):  # fmt: skip
+                rules.add(node.args[0].value)
+    proven = {yaml.safe_load(file.read_text(encoding="utf-8"))["rule"] for file in FAULTS}
+    assert rules - proven - {"recording-stale"} == OF_THE_MACHINE
+    assert len(rules) > 15
