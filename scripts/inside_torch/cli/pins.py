@@ -14,8 +14,9 @@ from rich.text import Text
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
 from inside_torch.pins.collect import collect, places
-from inside_torch.pins.lock import FILE, PinLock, Sources, lock_all, resolve, uses_against, verify
+from inside_torch.pins.lock import FILE, PinLock, Sources, resolve
 from inside_torch.pins.tree import VARIABLE, fetch
+from inside_torch.pins.verify import lock_all, uses_against, verify
 
 TreeOption = Annotated[
     Path | None,
@@ -43,14 +44,14 @@ def _fail(errors: list[BookError], what: str) -> None:
 def lock(root: RootOption = Path("."), tree: TreeOption = None) -> None:
     """Write pins.lock: add the addresses that pages use, remove those that none does.
 
-    Addresses are taken from docs/**.md (links, excerpts, diagram clicks) and snippets/**/*.yml. Nothing is written
-    unless every one of them means one place.
+    Addresses are taken from docs/**.md (links, excerpts, diagram clicks) and snippets/**/*.yml. Nothing is
+    written unless every one of them means one place.
 
     Examples:
 
-      inside-torch lock
+    inside-torch lock
 
-      inside-torch lock --tree ~/src/pytorch     (lines of .cpp files from a checkout, not only from witnesses)
+    inside-torch lock --tree ~/src/pytorch (lines of .cpp files from a checkout, not only from witnesses)
     """
     used, wrong = places(collect(root))
     sources = Sources.here(tree)
@@ -117,20 +118,21 @@ def show(
     root: RootOption = Path("."),
     tree: TreeOption = None,
 ) -> None:
-    """Print what one address means: file, lines at the commit, evidence, link, and the text where there is one.
+    """Print what one address means: file, lines at the commit, evidence, link, and the text where there is
+    one.
 
-    The address need not be locked. For a file that the wheel does not hold, its witnesses are listed: the texts that
-    can narrow a pin to their line. Quote the address for your shell.
+    The address need not be locked. For a file that the wheel does not hold, its witnesses are listed: the
+    texts that can narrow a pin to their line. Quote the address for your shell.
 
     Examples:
 
-      inside-torch show src:torch/autograd/graph.py::_engine_run_backward
+    inside-torch show src:torch/autograd/graph.py::_engine_run_backward
 
-      inside-torch show 'src:torch/csrc/autograd/edge.h::Edge#uint32_t input_nr;'
+    inside-torch show 'src:torch/csrc/autograd/edge.h::Edge#uint32_t input_nr;'
 
-      inside-torch show src:torch/csrc/autograd/engine.cpp
+    inside-torch show src:torch/csrc/autograd/engine.cpp
 
-      inside-torch show src:aten/src/ATen/native/native_functions.yaml::add.Tensor
+    inside-torch show src:aten/src/ATen/native/native_functions.yaml::add.Tensor
     """
     wanted = Address.parse(address if address.startswith("src:") else f"src:{address}")
     sources = Sources.here(tree)

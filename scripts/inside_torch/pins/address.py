@@ -12,7 +12,8 @@ FORM = "src:<path in the PyTorch repository>::<qualified symbol>#<text of one li
 
 _PATH = re.compile(r"[A-Za-z0-9_.+-]+(?:/[A-Za-z0-9_.+-]+)*")
 _NUMBER = re.compile(r"L?\d+(?:\s*[-:,]\s*L?\d+)?")
-# What a browser or a Markdown renderer writes as %XX; an address that still holds one of these is not encoded.
+# What a browser or a Markdown renderer writes as %XX; an address that still holds one of these is not
+# encoded.
 _RAW = re.compile(r"[\s<>\"`^{}|]|[^\x00-\x7f]")
 
 

@@ -1,7 +1,7 @@
 """Symbols of a C++ or CUDA file, by tree-sitter: classes, functions, fields, aliases, macros, macro blocks.
 
-The grammar knows neither torch's export macros nor what a preprocessor branch leaves out: both are made blanks,
-byte for byte, before it reads, so that every line and column stays where it was.
+The grammar knows neither torch's export macros nor what a preprocessor branch leaves out: both are made
+blanks, byte for byte, before it reads, so that every line and column stays where it was.
 """
 
 from __future__ import annotations
@@ -48,8 +48,18 @@ _KINDS = {
     "union_specifier": "union",
     "enum_specifier": "enum",
 }
-_NAMES = {"identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name", "operator_cast",
-          "qualified_identifier", "template_function", "template_method", "template_type"}  # fmt: skip
+_NAMES = {
+    "identifier",
+    "field_identifier",
+    "type_identifier",
+    "destructor_name",
+    "operator_name",
+    "operator_cast",
+    "qualified_identifier",
+    "template_function",
+    "template_method",
+    "template_type",
+}
 
 
 @cache
@@ -392,7 +402,9 @@ def _plain(kind: str) -> str:
 
 
 def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
-    """The symbol that the address means: leading namespaces may be missing, a definition goes before a declaration."""
+    """The symbol that the address means: leading namespaces may be missing, a definition goes before a
+    declaration.
+    """
     wanted = tidy(address.symbol or "")
     uses = [symbol for symbol in known if symbol.kind == "macro use" and symbol.name == wanted]
     name, parameters = split(wanted)

@@ -1,4 +1,6 @@
-"""As much of an ELF x86-64 library as witnesses need, read in pieces: a library of 434 MB never enters memory whole."""
+"""As much of an ELF x86-64 library as witnesses need, read in pieces: a library of 434 MB never enters memory
+whole.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ PIECE = 1 << 23
 
 
 class Library:
-    """Sections, function symbols and strings of one shared library; addresses are those of the file, not of a process."""
+    """Sections, function symbols and strings of one shared library; addresses are those of the file, not of a
+    process.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -58,7 +62,9 @@ class Library:
         return os.pread(self._file, size, offset)
 
     def pieces(self, name: str, overlap: int) -> Iterator[tuple[int, bytes]]:
-        """A section in pieces of 8 MB and their addresses; each begins with the last ``overlap`` bytes before it."""
+        """A section in pieces of 8 MB and their addresses; each begins with the last ``overlap`` bytes before
+        it.
+        """
         address, offset, size = self.sections.get(name, (0, 0, 0))
         for start in range(0, size, PIECE):
             back = min(start, overlap)
@@ -149,7 +155,9 @@ class Library:
         return None
 
     def references(self, targets: list[int]) -> list[tuple[int, int]]:
-        """Every instruction-relative reference from ``.text`` to one of ``targets``: address of its displacement, target."""
+        """Every instruction-relative reference from ``.text`` to one of ``targets``: address of its
+        displacement, target.
+        """
         wanted = np.array(sorted(targets), dtype=np.int64)
         found: list[tuple[int, int]] = []
         if not len(wanted):
@@ -165,7 +173,8 @@ class Library:
                 places = np.flatnonzero((code[:-5] & 0xC7) == 0x05)
                 shown = np.lib.stride_tricks.sliding_window_view(code, 4)[places + 1]
                 displacement = shown.copy().view("<i4").ravel().astype(np.int64)
-                # The next instruction begins after the displacement, and after an immediate byte or four if there is one.
+                # The next instruction begins after the displacement, and after an immediate byte or four if
+                # there is one.
                 base = address + start + places + 5
                 reached = base + displacement
                 index = np.searchsorted(wanted, reached)
@@ -176,7 +185,9 @@ class Library:
 
 
 def demangle(name: str) -> str:
-    """The C++ name of a mangled one, by the C++ runtime that torch itself needs; ``name`` where that is not found."""
+    """The C++ name of a mangled one, by the C++ runtime that torch itself needs; ``name`` where that is not
+    found.
+    """
     if _runtime is None or not name.startswith("_Z"):
         return name
     base, dot, clone = name.partition(".")

@@ -1,9 +1,10 @@
-"""Where functions of ``.cpp`` files begin and end, as found by comparing witnesses with texts of nearly the same age.
+"""Where functions of ``.cpp`` files begin and end, as found by comparing witnesses with texts of nearly the
+same age.
 
-``cpp_lines.tsv`` holds path, symbol, first and last line, confidence and how it was found. An entry is evidence, not
-truth: a pin uses it only as far as the libraries' witnesses bear it out. ``exact``: the distances between the
-witnesses on both sides are those of the text compared (no last line: only the first was found). ``bounded``: the
-function's witnesses lie inside, its ends are not proven.
+``cpp_lines.tsv`` holds path, symbol, first and last line, confidence and how it was found. An entry is
+evidence, not truth: a pin uses it only as far as the libraries' witnesses bear it out. ``exact``: the
+distances between the witnesses on both sides are those of the text compared (no last line: only the first was
+found). ``bounded``: the function's witnesses lie inside, its ends are not proven.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ from inside_torch.errors import BookError, nearest
 from inside_torch.pins import cpp
 from inside_torch.pins.address import Address
 from inside_torch.pins.line_table import Row, rows
+from inside_torch.pins.names import bare, last
 from inside_torch.pins.symbols import nearest_lines
-from inside_torch.pins.witness import Witness, bare, last
+from inside_torch.pins.witness import Witness
 
 UNPROVEN = "no line of it is proven, only that the library has it"
 #: How a row of the line table came to its lines.
@@ -23,7 +24,8 @@ _CUDA_ONLY = re.compile(r"(?:^|/)cuda(?:/|$)|\.cu$|NCCL|nccl|cudnn|UCC")
 
 @dataclass(frozen=True)
 class Proof:
-    """Lines ``first`` to ``last``, the witnesses that lie in them, those on either side where none does, and how.
+    """Lines ``first`` to ``last``, the witnesses that lie in them, those on either side where none does, and
+    how.
 
     None to None where the line table names the symbol but no witness bears out a line of it.
     """
@@ -40,7 +42,9 @@ def cuda_only(path: str) -> bool:
 
 
 def prove(address: Address, witnesses: Sequence[Witness]) -> Proof:
-    """What the witnesses of the address's file prove of it; raises :class:`BookError` where they prove nothing."""
+    """What the witnesses of the address's file prove of it; raises :class:`BookError` where they prove
+    nothing.
+    """
     if address.symbol is None:
         return _narrow(address, witnesses)
     row = _row(address)
@@ -124,8 +128,7 @@ def _hold(address: Address, row: Row, inside: Iterable[Witness], name: str) -> N
         if witness.function and witness.function != "operator()" and not _agrees(witness, name):
             raise BookError(
                 "pin-contradicted",
-                f"line {witness.line}, which {row.first}-{row.last or ''} of the line table gives to {address}, "
-                f"lies in {witness.function}",
+                f"line {witness.line}, which the line table gives to {address}, lies in {witness.function}",
                 f"witnesses of {name} alone",
             )
 
@@ -144,7 +147,8 @@ def _by_function(address: Address, witnesses: Sequence[Witness]) -> Proof:
     if between - {"operator()"} and not address.text:
         raise BookError(
             "pin-ambiguous",
-            f"the witnesses of {address} stand in several places: between them lie those of {', '.join(sorted(between))}",
+            f"the witnesses of {address} stand in several places: between them lie those of "
+            f"{', '.join(sorted(between))}",
             "one of them, by #text",
             "; ".join(f"line {w.line}: {w.text[:80]} ({w.within})" for w in own[:8]),
         )
@@ -177,7 +181,9 @@ def _of_one_function(
         meant = [w for w in sure if _plain_parameters(w.within) == plain]
         if not meant:
             raise BookError(
-                "pin-symbol", f"no witness of {address} has those parameter types", "its types as the library has them",
+                "pin-symbol",
+                f"no witness of {address} has those parameter types",
+                "its types as the library has them",
                 "; ".join(sorted(witness.within for witness in sure)[:4]),
             )  # fmt: skip
         return meant
@@ -209,8 +215,9 @@ def _narrow(address: Address, witnesses: Iterable[Witness], whole: Proof | None 
     ]
     raise BookError(
         "pin-text",
-        f"{len(found) or 'no'} witness{'es' if len(found) > 1 else ''} of {address} hold{'' if len(found) > 1 else 's'} "
-        f"{wanted!r}",
+        f"{len(found)} witnesses of {address} hold {wanted!r}"
+        if found
+        else f"no witness of {address} holds {wanted!r}",
         "a text of one assertion, as `inside-torch show` lists them",
         "; ".join(f"line {witness.line}: {witness.text[:90]}" for witness in (shown or several)[:6]),
     )

@@ -24,7 +24,7 @@ def symbols(text: str, path: str) -> list[Symbol]:
     except SyntaxError as error:
         raise BookError(
             "pin-syntax",
-            f"Python {sys.version_info.major}.{sys.version_info.minor} cannot read {path}: {error.msg}, line {error.lineno}",
+            f"Python {sys.version.split()[0]} cannot read {path}: {error.msg}, line {error.lineno}",
             "a newer Python for this file, or an address with #text and no symbol",
         ) from None
     return list(_walk(tree.body, ""))

@@ -1,4 +1,6 @@
-"""Real addresses in any number, for measuring: Python, headers, YAML and witnessed functions in the mix of a module."""
+"""Real addresses in any number, for measuring: Python, headers, YAML and witnessed functions in the mix of a
+module.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,19 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 
 from inside_torch.pins.line_table import rows
-from inside_torch.pins.lock import Sources
+from inside_torch.pins.resolve import Sources
 from inside_torch.pins.witness import Libraries
 
 #: Folders that the curriculum walks through.
-_PYTHON = ("torch/autograd/", "torch/nn/modules/", "torch/optim/", "torch/_dynamo/", "torch/_inductor/", "torch/fx/")
+_PYTHON = ("torch/autograd/", "torch/nn/modules/", "torch/optim/", "torch/_dynamo/", "torch/_inductor/")
 _HEADERS = ("torch/csrc/autograd/", "c10/core/", "aten/src/ATen/core/", "torch/csrc/distributed/c10d/")
 _YAML = ("aten/src/ATen/native/native_functions.yaml", "tools/autograd/derivatives.yaml")
 
 
 def sample_addresses(count: int, sources: Sources) -> list[str]:
-    """``count`` different addresses that each mean one place, spread over about 180 files; the same on every call."""
+    """``count`` different addresses that each mean one place, spread over more than a hundred files; the same
+    on every call.
+    """
     paths = sources.wheel.paths()
     texts = [
         _spread(paths, _PYTHON, (".py",), 60, sources),
@@ -25,7 +29,7 @@ def sample_addresses(count: int, sources: Sources) -> list[str]:
         _compiled(sources),
     ]
     found: dict[str, None] = {}
-    # Five of each hand of ten are Python and headers apiece but for one entry and one witnessed function.
+    # Of every ten: four Python, four headers, one YAML entry, one witnessed function.
     for kind in islice(cycle((0, 1, 0, 1, 2, 0, 1, 0, 3, 1)), 40 * count):
         address = next(texts[kind], None)
         if address is not None:
@@ -44,12 +48,14 @@ def _spread(
     names: list[list[str]] = []
     for path in some:
         source = sources.read(path)
-        known = [s for s in sources.symbols(source) if s.kind in ("function", "class", "struct")] if source else []
+        symbols = sources.symbols(source) if source else []
+        known = [symbol for symbol in symbols if symbol.kind in ("function", "class", "struct")]
         count: dict[str, int] = {}
         for symbol in known:
             key = "::".join((*symbol.scope, symbol.name))
             count[key] = count.get(key, 0) + 1
-        names.append([f"src:{path}::{name}" for name, times in count.items() if times == 1 and "<" not in name])
+        once = [name for name, times in count.items() if times == 1 and "<" not in name]
+        names.append([f"src:{path}::{name}" for name in once])
     for turn in range(max(map(len, names), default=0)):
         yield from (own[turn] for own in names if turn < len(own))
 

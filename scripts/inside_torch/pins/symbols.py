@@ -14,9 +14,10 @@ from inside_torch.pins.address import Address, collapse
 class Symbol:
     """A named range of lines: ``first`` to ``last``, 1-based, inclusive.
 
-    ``scope`` holds the namespaces, which an address may leave out; ``name`` what it must say, class names included.
-    ``parameters`` are the types of a C++ function, None for anything that takes none. ``rank`` is 0 for what an
-    address means first (a definition), more for what stands in only where there is nothing better.
+    ``scope`` holds the namespaces, which an address may leave out; ``name`` what it must say, class names
+    included. ``parameters`` are the types of a C++ function, None for anything that takes none. ``rank`` is 0
+    for what an address means first (a definition), more for what stands in only where there is nothing
+    better.
     """
 
     name: str
@@ -57,7 +58,7 @@ def unknown(address: Address, names: Iterable[str]) -> BookError:
 
 
 def narrow(address: Address, lines: Sequence[str], ranges: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    """The number of the one line of ``ranges`` (1-based, of ``lines``) that holds the address's text, twice."""
+    """The number (1-based), twice, of the one line of ``ranges`` that holds the address's text."""
     wanted = address.text or ""
     spans = list(ranges)
     numbers = sorted({number for first, last in spans for number in range(first, last + 1)})

@@ -17,7 +17,9 @@ VARIABLE = "INSIDE_TORCH_TREE"
 
 
 def git_head(folder: Path) -> str:
-    """The commit that a checkout stands at; raises :class:`BookError` where it is no checkout with files unchanged."""
+    """The commit that a checkout stands at; raises :class:`BookError` where it is no checkout with files
+    unchanged.
+    """
     head = _git(folder, "rev-parse", "HEAD").strip()
     # A changed file would prove lines that the commit does not have.
     changed = _git(
@@ -56,7 +58,8 @@ class Tree:
         if at != commit:
             raise BookError(
                 "tree-commit", f"a checkout at {at}", f"the pinned commit, {commit}",
-                f"git -C {folder} fetch --depth 1 origin {commit} && git -C {folder} checkout {commit}", file=folder,
+                f"git -C {folder} fetch --depth 1 origin {commit} && git checkout {commit}",
+                file=folder,
             )  # fmt: skip
         self.folder = folder
         self._files: dict[str, SourceFile | None] = {}
@@ -87,7 +90,9 @@ def fetched_folder() -> Path:
 
 
 def fetch(folder: Path | None = None, repository: str = f"{REPOSITORY}.git", commit: str = COMMIT) -> Path:
-    """Fetches the one commit (about 400 MB) into the cache; raises :class:`BookError` where there is no network."""
+    """Fetches the one commit (about 400 MB) into the cache; raises :class:`BookError` where there is no
+    network.
+    """
     folder = folder or fetched_folder()
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ".git").is_dir():

@@ -1,8 +1,8 @@
 """The installed wheel: where it keeps a repository file, and the file's text at its repository lines.
 
-The wheel is found and read as files; torch is never imported. The mapping was measured on the 2.13.0 wheels: the
-packaging adds a first line to nearly every C++ header, so that a header's line in the repository is its line in the
-wheel less one.
+The wheel is found and read as files; torch is never imported. The mapping was measured on the 2.13.0 wheels:
+the packaging adds a first line to nearly every C++ header, so that a header's line in the repository is its
+line in the wheel less one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _GENERATED_PYTHON = re.compile(r"torch/(?:version\.py|testing/_internal/generate
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file's text. ``lines[n - 1]`` is line n: of the repository, or of the wheel for a generated file."""
+    """A file's text. ``lines[n - 1]`` is line n: of the repository, or of the wheel for a generated file."""
 
     path: str
     lines: tuple[str, ...]
@@ -159,8 +159,8 @@ class Wheel:
 
     @staticmethod
     def repository_path(place: str) -> str | None:
-        """The address path of a header at ``torch/include/…``: ``place`` itself where it is generated, else the
-        repository's; None for a third party's.
+        """The address path of a header at ``torch/include/…``: ``place`` itself where it is generated, else
+        the repository's; None for a third party's.
         """
         inside = place.removeprefix("torch/include/")
         top = inside.partition("/")[0]
@@ -171,7 +171,7 @@ class Wheel:
         return f"aten/src/{inside}" if top == "ATen" else inside
 
     def paths(self) -> list[str]:
-        """Every address path that the wheel has a text for (12,000; walks the folders, so for messages only)."""
+        """Every address path that the wheel has a text for: some 12,000, from a walk of its folders."""
         found: list[str] = []
         for top in ("torch", "torchgen", "functorch"):
             for file in (self.site / top).rglob("*"):

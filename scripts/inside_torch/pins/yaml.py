@@ -1,4 +1,6 @@
-"""Entries of the generator's YAML files, by their lines: ``- func: add.Tensor(…)``, ``- name: mul.Tensor(…)``."""
+"""Entries of the generator's YAML files, by their lines: ``- func: add.Tensor(…)``, ``- name:
+mul.Tensor(…)``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _ENTRY = re.compile(r"- (?:func|name|tag|backend): *\"?([^(\s\"]+)")
 
 
 def symbols(lines: Sequence[str]) -> list[Symbol]:
-    """Every entry, from its dash to its last line; blank lines and comments before the next one are not its own."""
+    """Every entry, from its dash to its last line; blank lines and comments before the next one are not its
+    own.
+    """
     starts = [number for number, line in enumerate(lines) if line.startswith("- ")]
     found = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):

@@ -1,0 +1,206 @@
+"""An address becomes lines: the one road of locking and verifying."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from inside_torch.errors import BookError
+from inside_torch.pins import cpp, proof, python, yaml
+from inside_torch.pins.address import Address
+from inside_torch.pins.line_table import rows
+from inside_torch.pins.release import RELEASE, permalink
+from inside_torch.pins.symbols import Symbol, narrow
+from inside_torch.pins.tree import Tree
+from inside_torch.pins.wheel import COMPILED, SourceFile, Wheel, nearest_paths
+from inside_torch.pins.witness import Libraries, Witness
+
+
+@dataclass(frozen=True)
+class Pin:
+    """An address at the pinned commit: lines ``first`` to ``last`` (1-based, inclusive; None for a whole
+    file).
+
+    ``evidence`` is ``text`` (the wheel holds the lines), ``tree`` (a checkout does), ``witness`` (the wheel's
+    libraries remember lines of it) or ``file`` (a whole file, which exists). ``witnesses`` lie in the range,
+    ``around`` on either side of it; ``note`` says how they prove it. ``digest`` is that of the lines, or of
+    the witnesses.
+    """
+
+    address: Address
+    first: int | None
+    last: int | None
+    evidence: str
+    digest: str
+    generated: bool = False
+    witnesses: tuple[Witness, ...] = ()
+    around: tuple[Witness, ...] = ()
+    note: str = ""
+
+    @property
+    def permalink(self) -> str | None:
+        """The lines on GitHub at the commit; None for a generated file, which is in no repository."""
+        return None if self.generated else permalink(self.address.path, self.first, self.last)
+
+    @property
+    def lines(self) -> str:
+        if self.first is None:
+            return "the whole file"
+        return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
+
+
+class WitnessSource(Protocol):
+    """Something that knows witnesses by file: the wheel's libraries, or what the lock remembers of them."""
+
+    def witnesses(self, path: str) -> tuple[Witness, ...]: ...
+
+
+class Remembered:
+    """The witnesses that a lock holds for one pin."""
+
+    def __init__(self, pin: Pin) -> None:
+        self.pin = pin
+
+    def witnesses(self, path: str) -> tuple[Witness, ...]:
+        return tuple(sorted({*self.pin.witnesses, *self.pin.around}))
+
+
+@dataclass
+class Sources:
+    """Where evidence comes from. A file is read and parsed once."""
+
+    wheel: Wheel
+    tree: Tree | None = None
+    witnesses: WitnessSource | None = None
+
+    def __post_init__(self) -> None:
+        self._symbols: dict[str, list[Symbol]] = {}
+
+    @classmethod
+    def here(cls, tree: Path | None = None) -> Sources:
+        """The wheel and libraries of this environment, and the checkout that is given or fetched, if any."""
+        wheel = Wheel.find()
+        return cls(wheel, Tree.given(tree), Libraries(wheel.libraries))
+
+    def remembering(self, pin: Pin) -> Sources:
+        """The same, but for witnesses only those that the pin was locked with."""
+        other = replace(self, witnesses=Remembered(pin))
+        other._symbols = self._symbols
+        return other
+
+    def read(self, path: str) -> SourceFile | None:
+        """The file's text, from the wheel or else from the tree."""
+        return self.wheel.read(path) or (self.tree.read(path) if self.tree else None)
+
+    def symbols(self, source: SourceFile) -> list[Symbol]:
+        if source.path not in self._symbols:
+            match source.language:
+                case "python":
+                    found = python.symbols(source.text, source.path)
+                case "yaml":
+                    found = yaml.symbols(source.lines)
+                case _:
+                    found = cpp.symbols(source.text)
+            self._symbols[source.path] = found
+        return self._symbols[source.path]
+
+
+def digest(lines: Iterable[str]) -> str:
+    """16 hexadecimal digits of the SHA-256 of the lines."""
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def resolve(address: Address | str, sources: Sources) -> Pin:
+    """What the address means, from the best evidence there is; raises :class:`BookError`.
+
+    The one road of locking and verifying: they differ only in where the witnesses come from.
+    """
+    address = Address.of(address)
+    source = sources.read(address.path)
+    if source is not None:
+        return _from_text(address, source, sources)
+    if PurePosixPath(address.path).suffix in COMPILED:
+        return _from_witnesses(address, sources)
+    raise _unknown_file(address, sources)
+
+
+def _from_text(address: Address, source: SourceFile, sources: Sources) -> Pin:
+    if address.symbol is None and address.text is None:
+        return Pin(address, None, None, "file", digest(source.lines), source.generated)
+    if address.symbol is None:
+        ranges = [(1, len(source.lines))]
+    else:
+        choose = {"python": python.choose, "yaml": yaml.choose}.get(source.language, cpp.choose)
+        ranges = [(symbol.first, symbol.last) for symbol in choose(address, sources.symbols(source))]
+    first, last = narrow(address, source.lines, ranges) if address.text else ranges[0]
+    held: tuple[Witness, ...] = ()
+    if source.evidence == "tree" and sources.witnesses is not None:
+        try:
+            held = tuple(w for w in sources.witnesses.witnesses(address.path) if first <= w.line <= last)
+        except BookError:  # libraries of a platform that cannot be searched: the text needs no witness
+            held = ()
+    return Pin(
+        address, first, last, source.evidence, digest(source.lines[first - 1 : last]), source.generated, held
+    )
+
+
+def _from_witnesses(address: Address, sources: Sources) -> Pin:
+    known = sources.witnesses.witnesses(address.path) if sources.witnesses else ()
+    libraries = sources.witnesses if isinstance(sources.witnesses, Libraries) else None
+    if not known and libraries is not None:
+        if proof.cuda_only(address.path) and not libraries.cuda:
+            raise BookError(
+                "witness-cuda",
+                f"the witnesses of {address.path} are in the CUDA build's libraries, and this is a CPU build",
+                f"the CUDA build of torch {RELEASE}, or a source tree (--tree)",
+            )
+        if address.path not in libraries.mentioned():
+            raise _unknown_file(address, sources)
+    if address.symbol is None and address.text is None:
+        return Pin(
+            address,
+            None,
+            None,
+            "file",
+            _witness_digest(known[:1]),
+            False,
+            known[:1],
+            (),
+            "named by a library",
+        )
+    found = proof.prove(address, known)
+    if found.first is None:
+        name = cpp.split(address.symbol or "")[0]
+        if libraries is not None and not libraries.defines(name):
+            raise BookError(
+                "pin-unproven",
+                f"no library of the wheel has {address.symbol!r} of {address.path}",
+                "a symbol with an assertion in it, the whole file, or a source tree (--tree)",
+            )
+        return Pin(address, None, None, "file", _witness_digest(()), note=found.how)
+    proven = _witness_digest((*found.witnesses, *found.around))
+    return Pin(
+        address, found.first, found.last, "witness", proven, False, found.witnesses, found.around, found.how
+    )
+
+
+def _witness_digest(witnesses: Iterable[Witness]) -> str:
+    return digest(f"{witness.line} {witness.function} {witness.text}" for witness in witnesses)
+
+
+def _unknown_file(address: Address, sources: Sources) -> BookError:
+    known = set(sources.tree.paths() if sources.tree else sources.wheel.paths()) | set(rows())
+    if isinstance(sources.witnesses, Libraries):
+        with contextlib.suppress(BookError):
+            known.update(sources.witnesses.mentioned())
+    known.discard(address.path)
+    return BookError(
+        "pin-file",
+        f"no evidence of a file {address.path}",
+        "a path in the PyTorch repository that the wheel holds, its libraries name, or a tree (--tree) has",
+        nearest_paths(address.path, sorted(known)),
+    )

@@ -1,0 +1,233 @@
+"""The pins held against their sources, and the lock that a book's addresses need."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from inside_torch.errors import BookError
+from inside_torch.pins import proof
+from inside_torch.pins.address import Address
+from inside_torch.pins.lock import PinLock
+from inside_torch.pins.resolve import Pin, Sources, resolve
+from inside_torch.pins.wheel import COMPILED
+from inside_torch.pins.witness import Libraries
+
+
+def check(locked: Pin, sources: Sources) -> None:
+    """Resolves a pin again and raises :class:`BookError` where the lock says otherwise.
+
+    Witnesses are those of ``sources``: what the lock remembers (:meth:`Sources.remembering`), or the
+    libraries.
+    """
+    if locked.evidence == "tree" and sources.read(locked.address.path) is None:
+        outside = [w for w in locked.witnesses if not locked.first <= w.line <= locked.last]  # type: ignore[operator]
+        if outside:
+            raise BookError(
+                "pin-moved",
+                f"{locked.address}: its witness of line {outside[0].line} is outside {locked.lines}",
+                "witnesses inside the pinned lines",
+            )  # fmt: skip
+        return
+    found = resolve(locked.address, sources)
+    if (found.first, found.last) != (locked.first, locked.last):
+        raise BookError(
+            "pin-moved",
+            f"{locked.address}: {locked.lines} in the lock, {found.lines} now"
+            f"{_difference(locked, found, sources)}",
+            "`inside-torch lock`, once the page agrees with the new lines",
+        )
+    if locked.evidence == "witness" and found.evidence == "tree":
+        return  # better evidence, the same lines: nothing is wrong, and `lock` will say so
+    if (found.evidence, found.generated) != (locked.evidence, locked.generated):
+        raise BookError(
+            "pin-changed",
+            f"{locked.address}: evidence {locked.evidence} in the lock, {found.evidence} now",
+            "`inside-torch lock`",
+        )
+    if isinstance(sources.witnesses, Libraries) and found.evidence != "text":
+        _hold_witnesses(locked, found, sources.witnesses)
+    elif found.digest != locked.digest:
+        what = "witnesses" if locked.evidence == "witness" else "text"
+        shown = _shown(found, sources)
+        raise BookError(
+            "pin-changed",
+            f"{locked.address}: the {what} of {locked.lines} changed "
+            f"(digest {locked.digest} in the lock, {found.digest} now)"
+            f"{shown}",
+            "`inside-torch lock`, once the page agrees with what stands there now",
+        )
+
+
+def _hold_witnesses(locked: Pin, found: Pin, libraries: Libraries) -> None:
+    """Every locked witness must be found again; a build may remember more of them, or no message."""
+    now = {witness.line: witness for witness in libraries.witnesses(locked.address.path)}
+    for witness in (*locked.witnesses, *locked.around):
+        again = now.get(witness.line)
+        if again is None:
+            close = min(now, key=lambda line: abs(line - witness.line), default=None)
+            raise BookError(
+                "pin-changed",
+                f"{locked.address}: no library has a witness of line {witness.line} ({witness.text[:80]!r})",
+                "the witnesses in the lock", f"line {close}: {now[close].text[:80]}" if close else "",
+            )  # fmt: skip
+        same = not (witness.function and again.function) or witness.function == again.function
+        if not same or (witness.text and again.text and not _alike(witness.text, again.text)):
+            raise BookError(
+                "pin-changed",
+                f"{locked.address}: its witness of line {witness.line} is {again.function}, {again.text[:80]!r}",
+                f"{witness.function}: {witness.text[:80]!r}",
+            )  # fmt: skip
+
+
+def _alike(one: str, other: str) -> bool:
+    """One text, or two parts of one message: which part stands nearest differs between builds."""
+    return one == other or one in other or other in one
+
+
+def _difference(locked: Pin, found: Pin, sources: Sources) -> str:
+    """The lines that the lock names against those that the address names, where there is text."""
+    source = sources.read(locked.address.path)
+    if source is None or None in (locked.first, locked.last, found.first, found.last):
+        return ""
+    old = list(source.lines[locked.first - 1 : locked.last])  # type: ignore[operator]
+    new = list(source.lines[found.first - 1 : found.last])  # type: ignore[operator]
+    lines = list(difflib.unified_diff(old, new, locked.lines, found.lines, lineterm="", n=1))
+    return "\n" + "\n".join(
+        f"    {line[:110]}" for line in (*lines[:12], *(["…"] if len(lines) > 12 else []))
+    )
+
+
+def _shown(found: Pin, sources: Sources) -> str:
+    source = sources.read(found.address.path)
+    if source is None or found.first is None or found.last is None:
+        return "".join(f"\n    line {w.line}: {w.function}: {w.text[:90]}" for w in found.witnesses[:6])
+    return "".join(
+        f"\n    {number}: {source.lines[number - 1][:100]}"
+        for number in range(found.first, min(found.last, found.first + 4) + 1)
+    )
+
+
+def verify(lock: PinLock, sources: Sources, *, witnesses: bool = False) -> tuple[list[BookError], list[str]]:
+    """Every pin held against its sources: what is wrong, and what could not be held against anything here.
+
+    ``witnesses`` searches the libraries again; otherwise a pin is held against the witnesses that it was
+    locked with.
+    """
+    wrong: list[BookError] = []
+    notes: list[str] = []
+    libraries = sources.witnesses
+    if witnesses and isinstance(libraries, Libraries):
+        libraries.search(pin.address.path for pin in lock if pin.witnesses)
+    for pin in lock:
+        held = sources.remembering(pin)
+        if witnesses and pin.evidence != "text" and isinstance(libraries, Libraries):
+            if (
+                pin.witnesses
+                and proof.cuda_only(pin.address.path)
+                and not libraries.witnesses(pin.address.path)
+            ):
+                notes.append(
+                    f"{pin.address}: its witnesses are in the CUDA libraries; not searched on this build"
+                )
+            else:
+                held = sources
+        if pin.evidence == "tree" and sources.read(pin.address.path) is None:
+            notes.append(
+                f"{pin.address}: its lines are proven by a source tree, and there is none here (--tree)"
+            )
+        try:
+            check(pin, held)
+        except BookError as error:
+            wrong.append(error.at(lock.file))
+    return wrong, notes
+
+
+@dataclass
+class Change:
+    """One line of what locking did: ``added``, ``changed``, ``removed``."""
+
+    kind: str
+    address: str
+    before: Pin | None
+    after: Pin | None
+
+
+def lock_all(
+    root: Path, used: Mapping[str, tuple[Path, int]], sources: Sources
+) -> tuple[PinLock, list[Change]]:
+    """The lock that these addresses need (used: address to the first place that uses it), and what is new in
+    it.
+
+    Writes nothing. A pin that holds is kept with its evidence. Raises an :class:`ExceptionGroup` of
+    :class:`BookError`, one for each address that means nothing.
+    """
+    old = PinLock.load(root)
+    pins: dict[str, Pin] = {}
+    anew: list[str] = []
+    for address in used:
+        locked = old.pin(address) if address in old else None
+        if locked is not None and _holds(locked, sources):
+            pins[address] = locked
+        else:
+            anew.append(address)
+    wrong: list[BookError] = []
+    paths = [Address.parse(address).path for address in anew]
+    if isinstance(sources.witnesses, Libraries):
+        with contextlib.suppress(BookError):  # said again by each address that needs them
+            sources.witnesses.search(
+                p for p in paths if PurePosixPath(p).suffix in COMPILED and sources.read(p) is None
+            )
+    for address in anew:
+        try:
+            pins[address] = resolve(address, sources)
+        except BookError as error:
+            wrong.append(error.at(*used[address]))
+    if wrong:
+        raise ExceptionGroup("addresses that mean nothing", wrong)
+    new = PinLock(root, pins)
+    changes = [
+        Change(
+            "changed" if address in old else "added",
+            address,
+            old.pin(address) if address in old else None,
+            new.pin(address),
+        )
+        for address in new.addresses
+        if address not in old or old.pin(address) != new.pin(address)
+    ]
+    changes += [
+        Change("removed", address, old.pin(address), None) for address in old.addresses if address not in pins
+    ]
+    return new, changes
+
+
+def _holds(locked: Pin, sources: Sources) -> bool:
+    """Whether a locked pin can stay as it is: true evidence, and none better here."""
+    try:
+        check(locked, sources.remembering(locked))
+    except BookError:
+        return False
+    return not (locked.evidence == "witness" and sources.read(locked.address.path) is not None)
+
+
+def uses_against(lock: PinLock, used: Mapping[str, Sequence[tuple[Path, int]]]) -> list[BookError]:
+    """An error for each use that is not locked and for each pin that nothing uses."""
+    wrong = []
+    for address, places in used.items():
+        if address not in lock:
+            try:
+                lock.pin(address)
+            except BookError as error:
+                wrong.append(error.at(*places[0]))
+    for address in lock.addresses:
+        if address not in used:
+            wrong.append(
+                BookError(
+                    "pin-unused", f"no page uses {address}", "`inside-torch lock` removes it", file=lock.file
+                )
+            )
+    return wrong
