@@ -1,0 +1,40 @@
+"""The verb bench."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+ROOT = Path(__file__).parents[3]
+
+console = Console(soft_wrap=True, highlight=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the program."""
+    app.command()(bench)
+
+
+def bench(
+    rounds: Annotated[int, typer.Option(min=1, help="How often each figure is taken.")] = 5,
+    write: Annotated[bool, typer.Option(help="Write the table to docs/en/contributing/figures.md.")] = False,
+) -> None:
+    """Measure the machine: build, verification, rebuild after an edit, page weight, drawing.
+
+    Exits with 1 where a target is missed.
+    """
+    from inside_torch.bench import PAGE, measure, page_of
+    from inside_torch.book.recording import write_whole
+
+    figures = measure(ROOT, rounds, lambda line: console.print(line, markup=False))
+    if write:
+        commit = subprocess.run(
+            ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
+        ).stdout.strip()
+        write_whole(ROOT / PAGE, page_of(figures, f"commit {commit}" if commit else "no commit"))
+    if not all(figure.kept for figure in figures):
+        raise typer.Exit(1)
