@@ -6,6 +6,7 @@ tensors and a device index, and that is all the engine looks at when it chooses 
 
 import os
 import threading
+import time
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the accelerator is one of our own
 
@@ -75,3 +76,4 @@ if __name__ == "__main__":
     print("backward with multithreading off")
     with torch.autograd.set_multithreading_enabled(False):
         run()
+    time.sleep(0.5)  # a worker lets go of its last graph task with the GIL: it must get it before Python ends

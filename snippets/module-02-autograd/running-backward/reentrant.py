@@ -1,6 +1,7 @@
 """A backward that starts a backward that starts a backward: how many levels does one thread carry?"""
 
 import threading
+import time
 from collections import Counter
 
 import torch
@@ -39,3 +40,4 @@ if __name__ == "__main__":
         levels.clear()
         start(depth)
         print(f"{depth:3d} backwards below the first: {list(levels.values())} levels on each thread")
+    time.sleep(0.5)  # a worker lets go of its last graph task with the GIL: it must get it before Python ends

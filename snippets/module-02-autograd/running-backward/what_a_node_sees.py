@@ -3,6 +3,7 @@
 import contextvars
 import os
 import threading
+import time
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the accelerator is one of our own
 
@@ -55,3 +56,4 @@ if __name__ == "__main__":
     print("on the caller's thread")
     with torch.autograd.set_multithreading_enabled(False):
         run()
+    time.sleep(0.5)  # a worker lets go of its last graph task with the GIL: it must get it before Python ends
