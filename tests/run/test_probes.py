@@ -1,0 +1,270 @@
+"""Probes: what becomes of their output, their groups, their page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from inside_torch.book.article import Book, Page
+from inside_torch.errors import BookError
+from inside_torch.run.probes import Runner, check, parse_devices, probes_of, rewrite, with_outputs
+from inside_torch.run.record import record_page
+
+FRONT = """---
+title: A page
+question: What is run?
+requires: []
+minutes: 1
+hardware: cpu
+---
+
+# A page
+
+"""
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Makes a page of a text."""
+
+    def make(text: str, language: str = "en") -> Page:
+        file = tmp_path / "docs" / language / "module-00-x" / "a.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(FRONT + text, encoding="utf-8")
+        book = Book.load(tmp_path)
+        return book.pages[file.relative_to(tmp_path)]
+
+    return make
+
+
+def bodies(page: Page, device: str = "cpu") -> list[str]:
+    runner, found = Runner(), probes_of(page)
+    return [runner.run(probe, device, found) for probe in found]
+
+
+def test_what_is_printed_goes_below_its_statement(page):
+    text = """```python
+print(1,
+      2, sep="-")
+for i in range(2): print(i)
+for i in range(2):
+    print("in", i, end="!")
+print([1, 2], {2, 1}, end="")
+print()
+print()
+print("two\\nlines")
+```
+"""
+    (body,) = bodies(page(text))
+    assert body == (
+        """print(1,
+      2, sep="-")
+#> 1-2
+for i in range(2): print(i)
+#> 0
+#> 1
+for i in range(2):
+    print("in", i, end="!")
+    #> in 0!in 1!
+print([1, 2], {2, 1}, end="")
+#> [1, 2] {1, 2}
+print()
+#>
+print()
+#>
+print("two\\nlines")
+#> two
+#> lines
+"""
+    )
+
+
+def test_nothing_is_normalised_that_the_fence_does_not_name(page):
+    (body,) = bodies(page("```python\nprint(object())\n```\n"))
+    assert re.search(r"#> <object object at 0x[0-9a-f]{8,}>", body)
+    (body,) = bodies(page('```python {normalise="addresses"}\nprint(object())\n```\n'))
+    assert "#> <object object at 0x…>" in body
+
+
+def test_what_a_hook_of_another_probe_prints_stands_where_it_was_caused(page):
+    text = """```python {group="g"}
+import torch
+
+def hook(grad):
+    print("hook")
+
+x = torch.ones(1, requires_grad=True)
+x.register_hook(hook)
+```
+
+```python {group="g"}
+x.backward()
+print("done")
+```
+"""
+    assert bodies(page(text))[1] == 'x.backward()\n#> hook\nprint("done")\n#> done\n'
+
+
+def test_what_a_thread_prints_is_kept(page):
+    text = """```python
+import threading
+
+thread = threading.Thread(target=print, args=("from a thread",))
+thread.start()
+thread.join()
+```
+"""
+    assert "#> from a thread" in bodies(page(text))[0]
+
+
+def test_a_group_shares_its_globals_and_others_do_not(page):
+    text = """```python {group="g"}
+value = 1
+def read(): return value
+```
+
+```python
+print("value" in globals(), __name__)
+```
+
+```python {group="g"}
+value = 2
+print(read())
+```
+"""
+    _, second, third = bodies(page(text))
+    assert "#> False __main__" in second
+    assert third == "value = 2\nprint(read())\n#> 2\n"
+
+
+def test_the_main_module_is_put_back(page):
+    before = sys.modules["__main__"]
+    bodies(page("```python\nx = 1\n```\n"))
+    assert sys.modules["__main__"] is before
+
+
+def test_an_awaited_exception_is_the_last_line(page):
+    text = '```python {raises="KeyError"}\nprint(1)\n{}["x"]\n```\n'
+    assert bodies(page(text)) == ["print(1)\n#> 1\n{}[\"x\"]\n#> 'x'\n"]
+
+
+def test_a_traceback_and_the_source_of_a_function_are_those_of_the_page(page):
+    text = """```python
+import inspect
+
+def f():
+    return 1
+
+print(inspect.getsource(f), end="")
+1 / 0
+```
+"""
+    found = page(text)
+    probes = probes_of(found)
+    with pytest.raises(BookError) as caught:
+        Runner().run(probes[0], "cpu", probes)
+    assert caught.value.line == found.file.read_text().split("\n").index("1 / 0") + 1
+    assert "ZeroDivisionError" in str(caught.value)
+    assert "pytest_examples" not in str(caught.value)
+
+
+def test_a_raising_probe_does_not_end_the_interpreter(page):
+    """pytest-examples rebuilds tracebacks in a way that ends Python 3.11.7; nothing may reach it."""
+    found = page("```python\nimport torch\n\ntorch.ones(2) @ torch.ones(3)\n```\n")
+    script = (
+        "import sys; from pathlib import Path; from inside_torch.book.article import Book\n"
+        "from inside_torch.run.probes import *\n"
+        "page = next(iter(Book.load(Path(sys.argv[1])).pages.values())); probes = probes_of(page)\n"
+        "try: Runner().run(probes[0], 'cpu', probes)\n"
+        "except BookError as error: print(error.rule)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(found.root)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "probe-raises\n")
+
+
+def test_recording_writes_the_page_and_a_second_run_changes_nothing(page):
+    text = """Prose.
+
+```python {id="a"}
+print(1)
+#> 7
+#> 8
+```
+
+1. A list
+
+    ```python
+    for i in range(2):
+        print(i)
+
+    print("end")
+    ```
+
+Prose `#> stays`.
+"""
+    found = page(text)
+    assert [outcome.changed for outcome in record_page(found)] == [True, True]
+    written = found.file.read_text(encoding="utf-8")
+    assert written == FRONT + text.replace("#> 7\n#> 8\n", "#> 1\n").replace(
+        "        print(i)\n", "        print(i)\n        #> 0\n        #> 1\n"
+    ).replace('    print("end")\n', '    print("end")\n    #> end\n')
+    again = Page.load(found.root, found.file, found.language)
+    assert [(outcome.changed, outcome.error) for outcome in record_page(again)] == [(False, None)] * 2
+    assert found.file.read_text(encoding="utf-8") == written
+
+
+def test_check_writes_nothing(page):
+    found = page("```python\nprint(1)\n```\n")
+    before = found.file.read_bytes()
+    (outcome,) = record_page(found, check=True)
+    assert outcome.error is not None and outcome.error.rule == "probe-output"
+    assert found.file.read_bytes() == before
+
+
+def test_a_failing_probe_keeps_no_other_from_being_recorded(page):
+    found = page("```python\n1 / 0\n```\n\n```python\nprint(1)\n```\n")
+    first, second = record_page(found)
+    assert first.error is not None and second.changed
+    assert "print(1)\n#> 1\n" in found.file.read_text()
+
+
+def test_a_translation_has_ids_of_its_own(page):
+    page("```python\nprint(1)\n```\n")
+    file = page("", "zh").file
+    file.write_text("---\ntitle: 页\nquestion: 什么？\ntranslated_from: 0123456789abcdef\n---\n\n"
+                    "```python\nprint('中文')\n#> 中文\n```\n", encoding="utf-8")  # fmt: skip
+    book = Book.load(file.parents[3])
+    ids = [probe.id for one in book.pages.values() for probe in probes_of(one)]
+    assert ids == ["module-00-x/a:L11", "zh/module-00-x/a:L7"]
+    chinese = book.pages[file.relative_to(book.root)]
+    (probe,) = probes_of(chinese)
+    check(probe, Runner().run(probe, "cpu", [probe]))
+
+
+def test_excused_blocks_and_those_that_only_show_a_fence_are_no_probes(page):
+    found = page('```python {excuse="a sketch, not code"}\n1 / 0\n```\n\n    ```python\n    1 / 0\n    ```\n')
+    assert probes_of(found) == []
+
+
+def test_devices():
+    assert parse_devices("", "") == ("cpu", "cuda")
+    assert parse_devices("cuda", "it needs a stream") == ("cuda",)
+    for devices, why in (("cuda", ""), ("", "why"), ("gpu", "why not")):
+        with pytest.raises(BookError):
+            parse_devices(devices, why)
+
+
+def test_old_outputs_go_and_strings_that_look_like_them_stay():
+    source = 'text = """\n#> not a comment\n"""\n#> old\nprint(text)  #> no line of its own\n'
+    assert with_outputs(source, {}) == source.replace("#> old\n", "")
+
+
+def test_rewriting_leaves_the_rest_of_a_page(page):
+    found = page("a\n\n```python\nx = 1\n```\n\nb\n\n```python\ny = 2\n```\nc")
+    first, second = probes_of(found)
+    text = rewrite(found.file.read_text(), {first.line: (first, "x = 3\n#> 4\n"), second.line: (second, "")})
+    assert text == FRONT + "a\n\n```python\nx = 3\n#> 4\n```\n\nb\n\n```python\n```\nc"

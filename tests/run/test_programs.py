@@ -1,0 +1,115 @@
+"""Programs and measurements: how they are started, stopped, recorded."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from inside_torch.book.article import Book
+from inside_torch.book.recording import Program, Results
+from inside_torch.errors import BookError
+from inside_torch.run import machine
+from inside_torch.run.measure import fresh, measure
+from inside_torch.run.process import environment, run
+from inside_torch.run.programs import Told, check, execute, skip_reason
+from inside_torch.run.record import record_program
+
+WHAT_IT_SEES = """
+import sys
+from pathlib import Path
+
+import torch
+from beside import name
+
+print(__name__, Path(__file__).name, Path.cwd() == Path(__file__).parent, sys.argv[1:], name)
+print(torch.initial_seed(), torch.get_default_device().type)
+print(torch.overrides._get_current_function_mode_stack())
+print("0x7f12ab34cd56", flush=True)
+
+
+def measure():
+    return {"ratio": 2.5, "count": 3}
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    folder = tmp_path / "snippets" / "module-00-x" / "a"
+    folder.mkdir(parents=True)
+    (folder / "x.py").write_text(WHAT_IT_SEES)
+    (folder / "beside.py").write_text("name = 'beside'\n")
+    return Program.find(tmp_path, "module-00-x/a/x")
+
+
+def test_a_program_runs_as_by_hand_and_is_recorded(program):
+    told = Told(program, rules=("addresses",))
+    with pytest.raises(BookError, match="no recorded output"):
+        check(told, "")
+    assert record_program(told).changed
+    assert program.output.read_text() == "__main__ x.py True [] beside\n0 cpu\n[]\n0x…\n"
+    assert record_program(told, check=True).error is None
+    program.output.write_text("something else\n")
+    error = record_program(told, check=True).error
+    assert error.rule == "program-output" and "-something else" in str(error)
+
+
+def test_what_a_program_starts_ends_with_it(tmp_path):
+    marker = tmp_path / "pid"
+    child = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    parent = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()"
+    begun = time.monotonic()
+    finished = run([sys.executable, "-c", parent], cwd=tmp_path, timeout=3, env=environment())
+    assert finished.status is None
+    assert time.monotonic() - begun < 30
+    for _ in range(50):
+        try:
+            os.kill(int(marker.read_text()), 0)
+        except ProcessLookupError:
+            return
+        if Path(f"/proc/{marker.read_text()}/stat").read_text().split()[2] == "Z":
+            return
+        time.sleep(0.1)
+    pytest.fail("the child of a program outlived it")
+
+
+def test_the_environment_of_a_run_is_not_the_readers(monkeypatch):
+    monkeypatch.setenv("TORCH_LOGS", "+dynamo")
+    monkeypatch.setenv("PYTHONPATH", "/nowhere")
+    monkeypatch.setenv("ATEN_CPU_CAPABILITY", "avx2")
+    monkeypatch.setenv("HOME_OF_THE_READER", "kept")
+    env = environment(MORE="1")
+    assert not {"TORCH_LOGS", "PYTHONPATH", "ATEN_CPU_CAPABILITY"} & env.keys()
+    assert env["HOME_OF_THE_READER"] == "kept" and env["MORE"] == "1" and env["PYTHONHASHSEED"] == "0"
+    assert Path(env["TORCHINDUCTOR_CACHE_DIR"]).is_absolute()
+
+
+def test_a_measurement_names_its_program_and_goes_stale_with_it(program):
+    results = measure(program)
+    assert results.values == {"ratio": 2.5, "count": 3}
+    assert results.program == "module-00-x/a/x" and results.build.startswith("2.13.0+")
+    results.dump(program.results)
+    fresh(program, Results.load(program.results))
+    program.source.write_text(WHAT_IT_SEES + "\n# changed\n")
+    with pytest.raises(BookError, match="has changed since"):
+        fresh(program, Results.load(program.results))
+
+
+def test_a_program_is_skipped_for_what_is_missing(program, monkeypatch):
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    told = Told(program, needs=("compiler", "gdb"))
+    assert skip_reason(told, "cpu") == "no C++ compiler; no gdb"
+    assert record_program(told).skipped
+    assert skip_reason(Told(program), "cpu") == ""
+
+
+def test_a_failing_program_shows_its_errors(program):
+    program.source.write_text("import sys\n\nsys.exit('because of this')\n")
+    with pytest.raises(BookError, match="because of this"):
+        execute(Told(program), "cpu")
+
+
+def test_no_book_no_programs(tmp_path):
+    assert Book.load(tmp_path).pages == {}

@@ -1,0 +1,94 @@
+"""The verbs record, trace and measure, over a book of their own."""
+
+from __future__ import annotations
+
+import pytest
+from inside_torch.cli import app, run
+from inside_torch.errors import BookError
+from typer.testing import CliRunner
+
+PAGE = """---
+title: A page
+question: What is run?
+requires: []
+minutes: 1
+hardware: cpu
+---
+
+# A page
+
+```python
+print(1)
+```
+
+```output
+module-00-x/a/x
+```
+"""
+
+
+@pytest.fixture
+def verb(tmp_path, monkeypatch):
+    page = tmp_path / "docs/en/module-00-x/a.md"
+    program = tmp_path / "snippets/module-00-x/a/x.py"
+    for file, text in (
+        (page, PAGE),
+        (program, "print('one')\n\n\ndef measure():\n    return {'ratio': 2}\n"),
+    ):
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+
+    def call(*arguments: str):
+        return CliRunner().invoke(app, list(arguments))
+
+    call.page, call.program = page, program
+    return call
+
+
+@pytest.mark.parametrize("subject", ["module-00-x/a", "docs/en/module-00-x/a.md", ""])
+def test_record_writes_a_page_and_its_programs(verb, subject, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = verb("record", *filter(None, [subject]))
+    assert result.exit_code == 0, result.output
+    assert "print(1)\n#> 1\n" in verb.page.read_text()
+    assert verb.program.with_suffix(".out").read_text() == "one\n"
+    assert verb("record", "--check").exit_code == 0
+
+
+def test_check_fails_and_writes_nothing(verb):
+    result = verb("record", "--check")
+    assert result.exit_code == 1
+    assert "2 failed" in result.output
+    assert verb.page.read_text() == PAGE
+    assert not verb.program.with_suffix(".out").exists()
+
+
+def test_a_program_that_no_page_shows_yet_can_be_recorded(verb):
+    verb.page.write_text(PAGE.partition("```output")[0])
+    result = verb("record", "module-00-x/a/x")
+    assert result.exit_code == 0
+    assert "no `output` fence names it yet" in result.output
+    assert verb.program.with_suffix(".out").read_text() == "one\n"
+
+
+def test_measure_writes_the_results(verb):
+    assert verb("measure", "module-00-x/a/x").exit_code == 0
+    assert '"ratio": 2' in verb.program.with_suffix(".results.json").read_text()
+    assert verb("measure", "--check", "module-00-x/a/x").exit_code == 0
+    verb.program.write_text("def measure():\n    return {'ratio': 3}\n")
+    result = verb("measure", "--check", "module-00-x/a/x")
+    assert isinstance(result.exception, BookError) and result.exception.rule == "results-stale"
+
+
+@pytest.mark.parametrize("name", ["record", "trace", "measure"])
+def test_an_unknown_subject_names_the_nearest(verb, name):
+    result = verb(name, "module-00-x/a/y")
+    assert isinstance(result.exception, BookError)
+    assert "module-00-x/a/x.py" in result.exception.nearest
+
+
+def test_the_trace_of_a_program_without_a_trace_file(verb):
+    result = verb("trace", "module-00-x/a/x")
+    assert isinstance(result.exception, BookError)
+    assert result.exception.rule == "trace-file"
