@@ -1,0 +1,142 @@
+"""The build: whole or not at all, the same twice, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from inside_torch.errors import BookError
+from inside_torch.site.npm import ensure_npm
+from inside_torch.site.whole import build_site, site_url
+from small_book import ARTICLE, ROOT, edit, small_book
+
+URL = "http://127.0.0.1:8000/"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()
+    }
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    return small_book(tmp_path / "book")
+
+
+def test_two_builds_of_one_book_are_the_same(book):
+    out = book / ".build" / "site"
+    reports = build_site(book, out, strict=True, url=URL)
+    assert sorted(reports) == ["en", "zh"]
+    first = files(out)
+    assert {
+        "index.html",
+        "404.html",
+        "en/index.html",
+        "zh/index.html",
+        "en/assets/mermaid.min.js",
+    } <= first.keys()
+    build_site(book, out, strict=True, url=URL)
+    assert files(out) == first
+    assert sorted(path.name for path in out.parent.iterdir()) == ["site", "site.pages"]
+
+
+def test_the_pages_hold_what_the_templates_add(book):
+    out = book / ".build" / "site"
+    build_site(book, out, strict=True, url=URL)
+    assert "<p>0 probes.</p>" in (out / "en" / "index.html").read_text("utf-8")
+    assert "Redistribution and use in source and binary forms" in (
+        out / "en" / "notice" / "index.html"
+    ).read_text("utf-8")
+    article = (out / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    assert "What is a sum?" in article
+    assert "5 minutes" in article
+    assert "约 5 分钟" in (out / "zh" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    # mermaid2's own pass, which would add its script to the page, is left out.
+    assert "mermaid.initialize" not in article
+    assert f"<loc>{URL}en/module-01-sums/add/</loc>" in (out / "en" / "sitemap.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("One [and](two.md) one.", "two.md"),
+        ("One [and](#two) one.", "#two"),
+        ("One [and](../index.md#two) one.", "#two"),
+    ],
+)
+def test_a_dead_link_stops_a_strict_build_and_the_old_site_stays(book, new, said):
+    out = book / ".build" / "site"
+    build_site(book, out, strict=True, url=URL)
+    before = files(out)
+    edit(book, ARTICLE, "One and one.\n\n", f"{new}\n\n")
+    with pytest.raises(BookError, match="1 faults") as error:
+        build_site(book, out, strict=True, url=URL)
+    assert said in str(error.value)
+    assert "module-01-sums/add.md" in str(error.value)
+    assert files(out) == before
+    assert not out.with_name("site.new").exists()
+    reports = build_site(book, out, strict=False, url=URL)
+    assert said in " ".join(reports["en"].warnings)
+
+
+def test_a_page_that_nothing_leads_to_stops_a_strict_build(book):
+    (book / "docs" / "en" / "lost.md").write_text("# Lost {#lost}\n")
+    with pytest.raises(BookError, match=r"lost\.md"):
+        build_site(book, book / "site", strict=True, url=URL)
+
+
+def test_an_error_names_the_file_that_its_author_knows_and_the_line(book):
+    edit(book, ARTICLE, "One and one.\n", "One and one.\n\n```excerpt\nsrc:torch/nowhere.py::nothing\n```\n")
+    line = (book / ARTICLE).read_text("utf-8").split("\n").index("```excerpt") + 1
+    for languages in (("en",), ("zh",)):
+        with pytest.raises(BookError) as error:
+            build_site(book, book / "site", strict=True, languages=languages, url=URL)
+        found = re.search(rf"{re.escape(ARTICLE)}:(\d+): ", str(error.value))
+        assert found, error.value
+        assert line <= int(found[1]) <= line + 1
+        assert "Traceback" not in str(error.value)
+
+
+def test_a_fault_of_the_configuration_is_told_in_words(book):
+    edit(book, "mkdocs.yml", "name: material", "name: granite")
+    with pytest.raises(BookError, match="granite") as error:
+        build_site(book, book / "site", strict=True, url=URL)
+    assert "Traceback" not in str(error.value)
+
+
+def test_where_the_site_will_be_served(monkeypatch):
+    monkeypatch.delenv("INSIDE_TORCH_SITE_URL", raising=False)
+    assert site_url(ROOT).startswith("https://")
+    monkeypatch.setenv("INSIDE_TORCH_SITE_URL", "https://example.org/book/")
+    assert site_url(ROOT) == "https://example.org/book/"
+
+
+def test_the_npm_lock_names_versions_and_digests_but_no_registry():
+    lock = json.loads((ROOT / "scripts" / "npm" / "package-lock.json").read_text("utf-8"))
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    assert {"node_modules/mermaid", "node_modules/axe-core"} <= packages.keys()
+    for name, package in packages.items():
+        assert "resolved" not in package, name
+        assert package["integrity"].startswith("sha512-"), name
+    wanted = json.loads((ROOT / "scripts" / "npm" / "package.json").read_text("utf-8"))
+    for name, version in (wanted["dependencies"] | wanted["devDependencies"]).items():
+        assert packages[f"node_modules/{name}"]["version"] == version
+    assert f"version: {wanted['dependencies']['mermaid']}" in (ROOT / "mkdocs.yml").read_text("utf-8")
+
+
+def test_npm_is_asked_once(monkeypatch):
+    modules = ensure_npm(ROOT)
+    monkeypatch.setattr("inside_torch.site.npm.npm", lambda *_: pytest.fail("npm was run again"))
+    assert ensure_npm(ROOT) == modules
+    assert (modules / "mermaid" / "dist" / "mermaid.min.js").stat().st_size > 1_000_000
+
+
+def test_the_two_configurations_have_the_same_pages():
+    names = {}
+    for language, file in (("en", "mkdocs.yml"), ("zh", "docs/mkdocs.zh.yml")):
+        names[language] = re.findall(r"^ +- ([\w/-]+\.md)$", (ROOT / file).read_text("utf-8"), re.M)
+    assert names["en"] == names["zh"]
+    assert len(names["en"]) > 10

@@ -1,0 +1,387 @@
+"""What a reader meets: on every kind of page, at every width, in both palettes and both languages."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+from inside_torch.render import diagram_sources
+from inside_torch.site.npm import ensure_npm
+
+ROOT = Path(__file__).parents[2]
+ARTICLE = "en/module-02-autograd/running-backward/"
+OTHER = "en/module-02-autograd/recording-the-graph/"
+KINDS = {
+    "landing": "en/",
+    "index": "en/module-02-autograd/",
+    "article": ARTICLE,
+    "contributing": "en/contributing/",
+    "format": "en/contributing/article-format/",
+    "reference": "en/contributing/reference/",
+    "notice": "en/notice/",
+    "changelog": "en/about/changelog/",
+    "landing-zh": "zh/",
+    "article-zh": "zh/module-02-autograd/running-backward/",
+}
+ARTICLES = sorted(
+    page.relative_to(ROOT / "docs").with_suffix("").as_posix()
+    for page in (ROOT / "docs" / "en").glob("module-*/*.md")
+    if page.stem != "index"
+)
+
+# Relative luminance and contrast as WCAG 2 defines them; a colour with alpha is laid over what is below it.
+CONTRAST = """
+([text, behind]) => {
+  const probe = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const mix = (...colours) => {
+    probe.clearRect(0, 0, 1, 1);
+    for (const colour of colours) { probe.fillStyle = colour; probe.fillRect(0, 0, 1, 1); }
+    const light = (value) => (value /= 255) <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4;
+    const [r, g, b] = [...probe.getImageData(0, 0, 1, 1).data].map(light);
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  const under = mix(...behind), over = mix(...behind, text);
+  return (Math.max(under, over) + .05) / (Math.min(under, over) + .05);
+}
+"""
+
+
+def contrast(page, text: str, *behind: str) -> float:
+    return page.evaluate(CONTRAST, [text, list(behind)])
+
+
+def style(page, selector: str, name: str) -> str:
+    return page.locator(selector).first.evaluate("(element, name) => getComputedStyle(element)[name]", name)
+
+
+def test_contrast_is_that_of_wcag(tab):
+    page = tab.open("en/")
+    assert contrast(page, "rgb(0,0,0)", "rgb(255,255,255)") == pytest.approx(21)
+    assert contrast(page, "rgb(119,119,119)", "rgb(255,255,255)") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_error_no_request_elsewhere_no_sideways_scroll(tabs, kind, scheme):
+    for width in (1440, 390):
+        page = tabs(width, scheme).open(KINDS[kind])
+        assert page.locator("h1").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        body = page.locator("body")
+        assert body.get_attribute("data-md-color-scheme") == {"light": "default", "dark": "slate"}[scheme]
+
+
+def test_a_request_elsewhere_is_seen(tabs):
+    tab = tabs()
+    page = tab.open("en/")
+    page.evaluate("fetch('http://127.0.0.2:9/').catch(() => {})")
+    page.wait_for_timeout(200)
+    assert any("a request to http://127.0.0.2:9/" in fault for fault in tab.faults)
+    tab.faults.clear()
+
+
+# --- diagrams
+
+
+def drawn(page) -> int:
+    assert page.locator('div.mermaid[data-diagram="failed"]').count() == 0
+    return page.locator('div.mermaid[data-diagram="drawn"] svg').count()
+
+
+def legible(page) -> None:
+    """Every label of every diagram can be told from what is behind it."""
+    paper = style(page, "body", "backgroundColor")
+    nodes = page.locator("div.mermaid .node:has(.nodeLabel)")
+    for number in range(nodes.count()):
+        node = nodes.nth(number)
+        text = node.locator(".nodeLabel").first.evaluate("(label) => getComputedStyle(label).color")
+        fill = node.locator("rect, polygon, circle, path").first.evaluate(
+            "(box) => getComputedStyle(box).fill"
+        )
+        assert contrast(page, text, paper, fill) >= 4.5, node.inner_text()
+    for selector in (".messageText", "text.actor > tspan", ".noteText > tspan", ".loopText > tspan"):
+        texts = page.locator(f"div.mermaid {selector}")
+        for number in range(texts.count()):
+            colour = texts.nth(number).evaluate("(text) => getComputedStyle(text).fill")
+            assert contrast(page, colour, paper) >= 4.5, selector
+
+
+@pytest.mark.parametrize("article", ARTICLES)
+def test_diagrams_are_drawn_and_legible_in_both_palettes(tabs, article):
+    page = tabs().open(f"{article}/")
+    count = drawn(page)
+    assert count >= 2
+    legible(page)
+    light = style(page, "div.mermaid .nodeLabel", "color")
+    for _ in range(3):  # system, light, dark: as the button goes round
+        page.locator("form[data-md-component=palette] label:not([hidden])").click()
+        if page.locator("body").get_attribute("data-md-color-scheme") == "slate":
+            break
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    assert drawn(page) == count
+    assert style(page, "div.mermaid .nodeLabel", "color") != light
+    legible(page)
+
+
+def test_diagrams_are_drawn_after_instant_navigation_and_mermaid_is_loaded_only_then(tab):
+    page = tab.open("en/contributing/")
+    scripts = []
+    page.on("request", lambda request: scripts.append(request.url))
+    page.evaluate("window.stays = true")
+    page.locator('.md-tabs a[href$="en/"], .md-tabs a[href=".."], .md-tabs a').first.click()
+    page.wait_for_selector(".home")
+    assert not any(url.endswith("mermaid.min.js") for url in scripts)
+    page.locator('.md-content a[href*="running-backward"]').first.click()
+    page.wait_for_selector("div.mermaid svg")
+    tab.settle()
+    assert page.evaluate("window.stays"), "the browser loaded the page anew"
+    assert page.url == tab.url + ARTICLE
+    assert drawn(page) >= 2
+    assert any(url.endswith("mermaid.min.js") for url in scripts)
+
+
+def test_a_click_on_a_diagram_leads_to_the_pinned_lines(tabs):
+    for article in ARTICLES:
+        page = tabs().open(f"{article}/")
+        links = page.locator("div.mermaid svg a")
+        assert links.count() >= 2
+        for number in range(links.count()):
+            link = links.nth(number)
+            href = link.evaluate("(a) => a.href.baseVal ?? a.href")
+            assert re.match(r"https://github\.com/pytorch/pytorch/blob/[0-9a-f]{40}/", href), href
+            assert link.get_attribute("target") == "_blank"
+            assert "noopener" in link.get_attribute("rel")
+
+
+def test_every_diagram_of_the_book_is_accepted_by_mermaid(tab):
+    page = tab.open(ARTICLE)
+    parse = "(source) => mermaid.parse(source).then(() => '', (error) => error.message)"
+    checked = 0
+    for folder in ("en", "zh"):
+        for file in sorted((ROOT / "docs" / folder).rglob("*.md")):
+            for diagram in diagram_sources(file.read_text("utf-8"), ROOT, folder):
+                assert page.evaluate(parse, diagram.source) == "", f"{file}:{diagram.line}"
+                checked += 1
+    assert checked >= 2 * len(ARTICLES)
+    broken = (ROOT / "tests" / "fixtures" / "broken" / "diagram-syntax" / "broken.mmd").read_text("utf-8")
+    assert "Parse error" in page.evaluate(parse, broken)
+
+
+def test_a_diagram_wider_than_a_phone_scrolls_in_its_place(tabs):
+    page = tabs(390).open(ARTICLE)
+    for diagram in page.locator("div.mermaid").all():
+        wide, shown = diagram.evaluate("(host) => [host.scrollWidth, host.clientWidth]")
+        assert shown <= 390
+        if wide > shown:
+            assert diagram.get_attribute("tabindex") == "0", "cannot be scrolled with the keyboard"
+
+
+# --- languages, search, links
+
+
+def test_the_language_switch_stays_on_the_page(tab):
+    page = tab.open(ARTICLE)
+    page.locator(".md-header [aria-label='Select language']").click()
+    page.locator(".md-select__link[hreflang=zh]").click()
+    page.wait_for_url(tab.url + "zh/module-02-autograd/running-backward/")
+    assert page.locator("html").get_attribute("lang") == "zh"
+    page.locator(".md-header .md-select button").click()
+    page.locator(".md-select__link[hreflang=en]").click()
+    page.wait_for_url(tab.url + ARTICLE)
+
+
+def test_a_page_with_no_translation_says_so_and_its_pencil_leads_to_the_english_file(tab):
+    untranslated = [name for name in ARTICLES if not (ROOT / "docs" / f"zh{name[2:]}.md").exists()]
+    for name in untranslated[:1]:
+        page = tab.open(f"zh{name[2:]}/")
+        assert page.locator(".md-content .admonition").first.is_visible()
+        assert page.locator("a[rel~=edit]").get_attribute("href").endswith(f"/edit/main/docs/{name}.md")
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        (ARTICLE, "en/module-02-autograd/running-backward.md"),
+        ("zh/", "zh/index.md"),
+        ("zh/contributing/house/", "en/contributing/house.md"),
+    ],
+)
+def test_the_pencil_leads_to_the_file_of_the_page(tab, address, file):
+    page = tab.open(address)
+    assert page.locator("a[rel~=edit]").get_attribute("href").endswith(f"/edit/main/docs/{file}")
+
+
+def search(page, text: str) -> list[str]:
+    page.locator(".md-search__input").click()
+    page.locator(".md-search__input").fill(text)
+    page.keyboard.press("Shift")  # Material's search listens to keys
+    page.wait_for_function(
+        "document.querySelector('.md-search-result__meta').textContent.trim().match(/\\d|没|No/)"
+    )
+    page.wait_for_timeout(400)
+    return page.locator(".md-search-result__item a").evaluate_all("(links) => links.map((a) => a.href)")
+
+
+@pytest.mark.parametrize(
+    ("start", "query", "found"),
+    [
+        ("en/", "accumulate", "en/module-02-autograd/"),
+        ("en/", "_engine_run_backward", "en/module-02-autograd/running-backward/"),
+        ("zh/", "反向传播", "zh/module-02-autograd/running-backward/"),
+        ("zh/", "autograd", "zh/module-02-autograd/"),
+    ],
+)
+def test_search_finds(tab, start, query, found):
+    links = search(tab.open(start), query)
+    assert any(link.startswith(tab.url + found) for link in links), links
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_search_knows_no_line_of_an_excerpt(site, language):
+    index = (site.folder / language / "search" / "search_index.json").read_text("utf-8")
+    shown = site.file(language).read_text("utf-8")
+    assert "Erase rather than overwrite" in shown
+    assert "Erase rather than overwrite" not in index
+    assert '"location":"module-02-autograd/running-backward/' in index
+
+
+# --- shape
+
+
+def boxes(page) -> list[tuple[dict, dict]]:
+    """The boxes of every annotated line's code and of its note, both as they are drawn."""
+    found = []
+    for note in page.locator(".it-excerpt .it-line--noted .it-note").all():
+        if note.is_visible():
+            line = note.locator("xpath=ancestor::*[contains(@class, 'it-line--noted')][1]")
+            found.append((line.locator(".it-text").first.bounding_box(), note.bounding_box()))
+    return found
+
+
+@pytest.mark.parametrize("address", ["en/", ARTICLE])
+def test_notes_stand_beside_their_lines_on_a_wide_screen(tabs, address):
+    pairs = boxes(tabs(1440).open(address))
+    assert pairs
+    for code, note in pairs:
+        assert note["x"] >= code["x"] + code["width"] - 1
+
+
+@pytest.mark.parametrize("address", ["en/", ARTICLE])
+def test_notes_stand_under_their_lines_on_a_phone(tabs, address):
+    pairs = boxes(tabs(390).open(address))
+    assert pairs
+    for code, note in pairs:
+        assert note["y"] >= code["y"] + code["height"] - 1
+        assert note["x"] + note["width"] <= 390
+
+
+def test_it_can_be_read_with_the_keyboard(tab):
+    page = tab.open(ARTICLE)
+    page.keyboard.press("Tab")
+    focused = page.evaluate("document.activeElement.className")
+    assert "md-skip" in focused
+    assert page.locator(".md-skip").is_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_function("location.hash !== ''")
+    fold = page.locator("article summary").first
+    fold.focus()
+    opened = fold.evaluate("(summary) => summary.parentElement.open")
+    page.keyboard.press("Enter")
+    assert fold.evaluate("(summary) => summary.parentElement.open") != opened
+    assert fold.evaluate("(summary) => getComputedStyle(summary).outlineStyle") != "none"
+
+
+def test_tab_goes_down_the_page(tab):
+    page = tab.open("en/")
+    tops = []
+    page.locator("article a").first.focus()
+    for _ in range(12):
+        inside, top = page.evaluate(
+            "[!!document.activeElement.closest('article'),"
+            " document.activeElement.getBoundingClientRect().top + scrollY]"
+        )
+        if not inside:
+            break
+        tops.append(top)
+        page.keyboard.press("Tab")
+    assert len(tops) >= 5
+    assert all(below >= above - 60 for above, below in itertools.pairwise(tops))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "address",
+    ["en/", "en/module-02-autograd/", ARTICLE, "zh/module-02-autograd/running-backward/", "en/nowhere/"],
+)
+def test_axe_finds_nothing_serious(tabs, address, scheme):
+    tab = tabs(1440, scheme)
+    page = tab.open(address)
+    page.add_script_tag(path=ensure_npm(ROOT) / "axe-core" / "axe.min.js")
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    serious = [
+        f"{rule['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"][:3]
+    ]
+    if address == "en/nowhere/":
+        tab.faults.clear()  # the console says that the page is not there
+    assert not serious, "\n".join(serious)
+
+
+def test_on_paper_everything_is_open_and_nothing_is_in_the_way(tab):
+    page = tab.open(ARTICLE)
+    page.emulate_media(media="print")
+    for selector in (".md-header", ".md-sidebar--primary", ".md-footer", "a[rel~=edit]"):
+        assert not page.locator(selector).first.is_visible(), selector
+    assert page.locator(".it-excerpt .it-line").first.is_visible()
+    assert page.locator(".it-excerpt .it-note").first.is_visible()
+    for fold in page.locator("article .it-fold").all():
+        assert fold.locator(".it-line").first.is_visible()
+    assert len(page.pdf()) > 20_000
+
+
+def test_an_address_with_no_page(tab):
+    answer = tab.page.goto(tab.url + "zh/nowhere/")
+    assert answer.status == 404
+    assert "此地址没有页面" in tab.page.inner_text("article")
+    tab.page.locator("article a", has_text="the beginning").click()
+    tab.page.wait_for_url(tab.url + "en/")
+    tab.faults.clear()  # the console says that the page is not there
+
+
+@pytest.mark.parametrize(("locale", "leads"), [("en-GB", "en/"), ("zh-CN", "zh/"), ("de-DE", "en/")])
+def test_the_front_door_leads_to_a_language(browser, site, locale, leads):
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.goto(site.url)
+    page.wait_for_url(site.url + leads)
+    context.close()
+
+
+def test_the_landing_page_counts_what_is_proven(site):
+    for language in ("en", "zh"):
+        page = site.file(language).read_text("utf-8")
+        assert "[[" not in page
+        counts = [int(count) for count in re.findall(r"<strong>(\d+)</strong>", page)]
+        assert len(counts) == 4
+        assert all(counts)
+
+
+# --- weight
+
+
+@pytest.mark.parametrize("article", ARTICLES)
+def test_an_article_is_light(site, article):
+    for language in ("en", "zh"):
+        page = site.file(f"{language}{article[2:]}").read_bytes()
+        assert len(gzip.compress(page, 9)) <= 60 * 1024
+
+
+def test_our_own_scripts_are_light(site):
+    own = [site.folder / "en" / "assets" / name for name in ("diagrams.js", "inside-torch.js")]
+    inline = re.findall(r"<script(?: id=[^>]+)?>.*?</script>", site.file(ARTICLE).read_text("utf-8"), re.S)
+    assert sum(len(file.read_bytes()) for file in own) + sum(map(len, inline)) <= 30 * 1024
