@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -14,7 +15,7 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
 from inside_torch.book.fences import Annotation, parse_range
-from inside_torch.errors import BookError, nearest
+from inside_torch.errors import BookError
 from inside_torch.render.html import element, stashed
 from inside_torch.render.labels import Labels
 from inside_torch.render.notes import note
@@ -143,13 +144,17 @@ def attach(listed: Listing, annotations: list[Annotation]) -> None:
 
 
 def _no_line(rule: str, text: str, lines: list[CodeLine]) -> BookError:
-    """No line holds a text: name the nearest."""
-    close = {squeeze(line.text): line for line in lines}
-    near = nearest(squeeze(text), close, 1)
-    if not near:
-        words = sorted(re.findall(r"\w{3,}", text), key=len, reverse=True)
-        near = next((key for word in words for key in close if word in key), "")
-    said = f"line {close[near].number}: {near}" if near in close else ""
+    """No line holds a text: name the one whose words are most like its words."""
+    wanted = re.findall(r"\w+", text)
+
+    def likeness(line: CodeLine) -> float:
+        words = re.findall(r"\w+", line.text)
+        return sum(
+            max((SequenceMatcher(None, one, other).ratio() for other in words), default=0) for one in wanted
+        )
+
+    near = max(lines, key=likeness, default=None)
+    said = f"line {near.number}: {squeeze(near.text)}" if near and likeness(near) > len(wanted) / 2 else ""
     return BookError(rule, f"no line holds `{text}`", "a text of one of the lines shown", said)
 
 

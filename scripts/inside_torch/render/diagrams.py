@@ -209,7 +209,9 @@ def resolve(fence: Fence, sources: Sources, labels: Labels) -> Diagram:
     for node, label in nodes.items():
         if node not in clicked and (kind == "class" or names_symbol(plain(label))):
             how = f"link {node}: source @ src:…" if kind == "sequence" else f'click {node} href "src:…"'
-            at = next((i for i, line in enumerate(lines) if re.search(rf"\b{re.escape(node)}\b", line)), 0)
+            at = next(
+                (i for i, line in enumerate(lines) if label in line and not line.strip().startswith("acc")), 0
+            )
             raise BookError(
                 "diagram-link",
                 f"`{plain(label)}` names a symbol and has no link",

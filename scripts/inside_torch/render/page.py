@@ -13,7 +13,12 @@ from markdown import Markdown
 from inside_torch.errors import BookError
 
 # The same form of front matter that site generators take off before Markdown sees a page.
-_FRONT_MATTER = re.compile(r"\A-{3}[ \t]*\n.*?\n(?:-{3}|\.{3})[ \t]*\n\n*", re.DOTALL)
+_FRONT_MATTER = re.compile(r"\A-{3}[ \t]*\n.*?\n(?:-{3}|\.{3})[ \t]*\n", re.DOTALL)
+
+
+def _blank(lines: list[str]) -> int:
+    """How many lines are blank before the first that is not."""
+    return next((number for number, line in enumerate(lines) if line.strip()), 0)
 
 
 @dataclass
@@ -32,8 +37,11 @@ class Page:
         if file is None or not getattr(file, "abs_src_path", None):
             return cls(lines=lines)
         path = Path(file.abs_src_path)
-        front = _FRONT_MATTER.match(path.read_text(encoding="utf-8-sig")) if path.is_file() else None
+        whole = path.read_text(encoding="utf-8-sig") if path.is_file() else ""
+        front = _FRONT_MATTER.match(whole)
         offset = front[0].count("\n") if front else 0
+        # The blank lines below the front matter may be gone too.
+        offset += _blank(whole.split("\n")[offset:]) - _blank(lines)
         return cls(path, file.src_uri.count("/"), offset, lines)
 
     @property

@@ -1,0 +1,136 @@
+"""Diagrams: links resolved, labels that name code are links, nothing else gets through."""
+
+from __future__ import annotations
+
+import pytest
+from inside_torch.errors import BookError
+from inside_torch.render import diagram_sources
+from inside_torch.render.diagrams import names_symbol
+from small_book import EXECUTE, GENERATED, GRAPH, fence
+
+TEXTS = ("  accTitle: The title", "  accDescr: What it shows.")
+
+
+def flow(*lines: str) -> str:
+    """A flowchart that has its texts."""
+    return fence("mermaid", "flowchart TD", *TEXTS, *lines)
+
+
+def test_a_click_leads_to_the_lines_and_says_so(draw):
+    drawn = draw(
+        fence(
+            "mermaid",
+            "flowchart TD",
+            *TEXTS,
+            '  A["Engine::execute"] --> B[x]',
+            f'  click A href "{EXECUTE}"',
+        )
+    )
+    source = drawn.find("div", class_="mermaid").text
+    assert 'click A href "https://github.com/pytorch/pytorch/blob/' in source
+    assert 'engine.cpp#L1294-L1404" "torch/csrc/autograd/engine.cpp, lines 1294–1404' in source
+    assert drawn.figcaption.text == "The title"
+    assert drawn.noscript.a.text == "Engine::execute" and drawn.noscript.a["rel"] == ["noopener"]
+
+
+def test_the_source_is_escaped_in_the_page_and_whole_in_its_text(draw):
+    drawn = draw(flow('  A["x &lt; y <b>"] -->|"a & b"| B["#lt;"]'))
+    assert "--&gt;" in drawn.html and drawn.b is None
+    assert '-->|"a & b"| B["#lt;"]' in drawn.find("div", class_="mermaid").text
+
+
+def test_a_generated_file_has_no_click(draw):
+    drawn = draw(
+        fence("mermaid", "flowchart TD", *TEXTS, "  A[MulBackward0]", f'  click A href "{GENERATED}"')
+    )
+    assert "click" not in drawn.find("div", class_="mermaid").text
+
+
+def test_an_anchor_of_the_page_is_a_link_too(draw):
+    drawn = draw(flow("  A[MulBackward0]", '  click A href "#proof"'))
+    assert 'click A href "#proof"' in drawn.find("div", class_="mermaid").text
+
+
+def test_a_sequence_diagram_keeps_the_lines_of_its_links(draw):
+    drawn = draw(
+        fence(
+            "mermaid",
+            "sequenceDiagram",
+            *TEXTS,
+            "  participant E as Engine::execute",
+            "  P->>E: run",
+            f"  link E: source @ {EXECUTE}",
+        )
+    )
+    assert "link E: source @ https://" in drawn.find("div", class_="mermaid").text
+    assert "engine.cpp#35;L1294-L1404" in drawn.find("div", class_="mermaid").text
+
+
+def test_the_classes_of_a_class_diagram_are_links(draw):
+    drawn = draw(
+        fence(
+            "mermaid",
+            "classDiagram",
+            *TEXTS,
+            "  Node <|-- Leaf",
+            f'  click Node href "{GRAPH}"',
+            f'  click Leaf href "{GRAPH}"',
+        )
+    )
+    assert drawn.find("div", class_="mermaid").text.count("https://") == 2
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Engine::execute",
+        "apply()",
+        "grad_fn",
+        "__torch_dispatch__",
+        "AccumulateGrad",
+        "MulBackward0",
+        "call requires_grad",
+        "THPVariable",
+    ],
+)
+def test_labels_that_name_symbols(label):
+    assert names_symbol(label)
+
+
+@pytest.mark.parametrize(
+    "label", ["the engine", "PyTorch", "CPU queue", "Engine", "a (b)", "x", "2.13.0", "NumPy"]
+)
+def test_labels_that_name_none(label):
+    assert not names_symbol(label)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  A[grad_fn]",
+        '  A["grad_fn"] --> B',
+        "  B --> A(grad_fn)",
+        "  B -->|text| A{{grad_fn}}",
+        "  B -- text --> A([grad_fn])",
+        "  B & C --> A((grad_fn))",
+        "  B --> grad_fn",
+        "  subgraph grad_fn",
+        '  A@{ shape: rect, label: "grad_fn" }',
+    ],
+)
+def test_a_symbol_is_found_in_every_form_of_node(draw, line):
+    end = ["  end"] if "subgraph" in line else []
+    with pytest.raises(BookError, match="diagram-link"):
+        draw(flow(line, *end))
+
+
+def test_every_diagram_of_a_page_can_be_had(book):
+    page = (
+        fence("mermaid", "flowchart TD", *TEXTS, "  A --> B")
+        + "\n"
+        + fence("path", "demo/add", "view: sequence")
+    )
+    page += "\n" + fence("path", "demo/add")
+    first, second = diagram_sources(page, book)
+    assert first.title == "The title" and first.source.startswith("flowchart TD") and first.line == 1
+    assert "sequenceDiagram" in second.source and second.title == "Call path of add.py"

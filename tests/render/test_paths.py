@@ -1,0 +1,93 @@
+"""Recorded paths as lists and as sequence diagrams, and the commands that stop in their frames."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from inside_torch.book.recording import Frame
+from inside_torch.render.paths import command
+from small_book import fence
+
+
+def test_each_frame_has_its_depth_language_pin_and_command(draw):
+    drawn = draw(
+        fence("path", "demo/add", "id: way", "view: list", "", "`Engine::execute`: Here **it** begins.")
+    )
+    frames = drawn.find("ol", class_="it-frames")("li")
+    assert [frame["style"] for frame in frames] == [f"--depth:{depth}" for depth in range(5)]
+    assert [frame.find(class_="it-badge").text for frame in frames] == ["Python"] * 2 + ["C++"] * 3
+    assert frames[2].a["href"].endswith("engine.cpp#L1294-L1404") and frames[2].a["class"] == [
+        "it-symbol",
+        "pin",
+    ]
+    assert frames[2].find(class_="it-note").strong.text == "it"
+    assert frames[3].a is None and frames[3].find(class_="it-thread").text == "thread 1"
+    stops = [frame.details.code.text if frame.details else None for frame in frames]
+    assert stops[1].startswith("b torch/autograd/graph.py:")
+    assert stops[2:] == [
+        "break torch::autograd::Engine::execute",
+        "break 'torch::autograd::Node::operator()'",
+        None,
+    ]
+    assert drawn.figure["id"] == "way"
+    assert "Recorded with torch 2.13.0 (cpu) on a test" in drawn.figcaption.text
+    assert "inside-torch trace demo/add" in drawn.figcaption.text
+    assert "python -m pdb snippets/demo/add.py" in drawn.text
+
+
+def test_a_sequence_is_drawn_from_the_frames(draw):
+    drawn = draw(fence("path", "demo/add", "view: sequence", "", "`Engine::execute`: Here."))
+    source = drawn.find("div", class_="mermaid").text
+    assert "participant p0 as add.py" in source and "participant p2 as Engine" in source
+    calls = [line.strip() for line in source.splitlines() if "->>" in line]
+    assert calls == [
+        "p0->>p1: Tensor.backward",
+        "p1->>p1: _engine_run_<br/>backward",
+        "p1->>p2: execute",
+        "p2->>p3: operator()",
+        "p3->>p4: _FUN",
+    ]
+    assert "link p2: execute @ https://" in source and "engine.cpp#35;L1294-L1404" in source
+    assert "accTitle: Call path of add.py" in source and "accDescr: The 5 calls" in source
+    assert drawn.find("ul", class_="it-remarks").text.strip().startswith("Engine::execute")
+    assert "Recorded with torch" in drawn.text
+
+
+def frame(symbol: str) -> Frame:
+    return Frame(depth=0, language="cpp", symbol=symbol, full_symbol=symbol)
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
+def test_gdb_takes_the_commands():
+    """Each form of symbol that a recording holds is a place where gdb can stop."""
+    import importlib.util
+
+    library = Path(importlib.util.find_spec("torch").origin).parent / "lib" / "libtorch_cpu.so"
+    symbols = [
+        "torch::autograd::Engine::execute",
+        "torch::autograd::Node::operator()",
+        "torch::autograd::VariableType::(anonymous namespace)::mul_Tensor",
+    ]
+    commands = [part for symbol in symbols for part in ("-ex", command(frame(symbol), None))]
+    settings = ["-ex", "set debuginfod enabled off", "-ex", "set breakpoint pending off"]
+    gdb = ["gdb", "-nx", "-batch", *settings, str(library), *commands]
+    said = subprocess.run(gdb, capture_output=True, text=True, timeout=120)
+    assert said.stdout.count("Breakpoint ") == len(symbols), said.stdout + said.stderr
+
+
+def test_pdb_stops_where_it_is_told(draw, tmp_path):
+    """The line that the page names is inside the function, so that pdb stops on the call."""
+    drawn = draw(fence("path", "demo/add"))
+    stop = drawn.find("ol", class_="it-frames")("li")[1].details.code.text
+    program = tmp_path / "run.py"
+    program.write_text("import torch\ntorch.ones(1, requires_grad=True).sum().backward()\n")
+    typed = [part for each in (stop, "c", "w", "q") for part in ("-c", each)]
+    pdb = [sys.executable, "-m", "pdb", *typed, str(program)]
+    said = subprocess.run(pdb, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    assert "Breakpoint 1 at" in said.stdout and "_engine_run_backward()" in said.stdout, (
+        said.stdout + said.stderr
+    )
