@@ -248,7 +248,11 @@ def _declarators(node: Node, first: int, last: int, scope: tuple[str, ...], pref
             )
         elif function is not None and not pointed:
             parameters = _parameters(function.child_by_field_name("parameters"))
-        name = prefix + _name(named)
+        name, spaces = prefix + _name(named), scope
+        if named.type == "qualified_identifier":  # defined out of its namespace: torch::autograd::Node::name
+            *outer, own = name.split("::")
+            count = next((n for n, part in enumerate(outer) if not part.islower()), len(outer))
+            name, spaces = "::".join((*outer[count:], own)), (*scope, *outer[:count])
         if parameters is None:
             kind = (
                 "alias"
@@ -260,7 +264,7 @@ def _declarators(node: Node, first: int, last: int, scope: tuple[str, ...], pref
             external = any(
                 _text(child) == "extern" for child in node.children if child.type == "storage_class_specifier"
             )
-            yield Symbol(name, first, last, kind, 2 if external else 0, scope)
+            yield Symbol(name, first, last, kind, 2 if external else 0, spaces)
             continue
         refused = any(child.type == "delete_method_clause" for child in node.children)
         defined = node.type == "function_definition" and not refused
@@ -270,7 +274,7 @@ def _declarators(node: Node, first: int, last: int, scope: tuple[str, ...], pref
             last,
             "function" if defined else "declaration",
             0 if defined else 2,
-            scope,
+            spaces,
             parameters,
         )
 
@@ -432,7 +436,7 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
     full = [s for s in matching if "::".join((*s.scope, s.name)) == name]
     matching = full or matching
     best = min(s.rank for s in matching)
-    chosen = [s for s in matching if s.rank == best]
+    chosen = sorted((s for s in matching if s.rank == best), key=lambda symbol: symbol.first)
     if len(chosen) > 1 and not address.text:
         raise BookError(
             "pin-ambiguous", f"{address} names {len(chosen)} places",

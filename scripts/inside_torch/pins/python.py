@@ -81,7 +81,7 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
     if not matching:
         raise unknown(address, (symbol.name for symbol in known))
     best = min(symbol.rank for symbol in matching)
-    chosen = [symbol for symbol in matching if symbol.rank == best]
+    chosen = sorted((symbol for symbol in matching if symbol.rank == best), key=lambda symbol: symbol.first)
     if len(chosen) > 1 and not address.text:
         raise BookError(
             "pin-ambiguous",

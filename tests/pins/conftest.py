@@ -1,0 +1,39 @@
+"""The installed torch, read once for all tests of the pins."""
+
+from __future__ import annotations
+
+import pytest
+from inside_torch.errors import BookError
+from inside_torch.pins.resolve import Sources
+from inside_torch.pins.wheel import Wheel
+from inside_torch.pins.witness import Libraries
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Wheel:
+    return Wheel.find()
+
+
+@pytest.fixture(scope="session")
+def libraries(wheel) -> Libraries:
+    """The wheel's libraries; a platform whose libraries cannot be searched says so and skips."""
+    libraries = Libraries(wheel.libraries)
+    try:
+        libraries.witnesses("torch/csrc/autograd/engine.cpp")
+    except BookError as error:
+        if error.rule != "witness-platform":
+            raise
+        pytest.skip(str(error))
+    return libraries
+
+
+@pytest.fixture(scope="session")
+def sources(wheel) -> Sources:
+    """The wheel alone: text, no tree, no witnesses."""
+    return Sources(wheel)
+
+
+@pytest.fixture(scope="session")
+def searched(wheel, libraries) -> Sources:
+    """The wheel and its libraries."""
+    return Sources(wheel, None, libraries)
