@@ -6,6 +6,7 @@ import html
 import re
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -51,21 +52,27 @@ def squeeze(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def lexer_for(language: str, file: str = ""):
-    """The Pygments lexer of a language, or of a file by its name; plain text where there is none."""
+@lru_cache(maxsize=4096)
+def coloured(text: str, language: str) -> str:
+    """Code as highlighted HTML, line by line; plain where the language is unknown.
+
+    ``language`` is a name that Pygments knows, or that of a file. A server that draws a page again colours only
+    what has changed.
+    """
     options = {"stripnl": False, "ensurenl": True}
     try:
-        return get_lexer_by_name(language, **options) if language else get_lexer_for_filename(file, **options)
+        lexer = (get_lexer_for_filename if "." in language else get_lexer_by_name)(language, **options)
     except ClassNotFound:
-        return get_lexer_by_name("text", **options)
+        lexer = get_lexer_by_name("text", **options)
+    return highlight(text, lexer, _FORMATTER)
 
 
-def listing(numbered: list[tuple[int, str]], lexer, permalink: str | None = None) -> Listing:
+def listing(numbered: list[tuple[int, str]], language: str, permalink: str | None = None) -> Listing:
     """Colour consecutive or picked lines. ``permalink`` is the file's address, to which ``#L12`` is added."""
     texts = [text.expandtabs(8).rstrip() for _, text in numbered]
     margin = min((len(text) - len(text.lstrip()) for text in texts if text), default=0)
     shown = [text[margin:] for text in texts]
-    coloured = highlight("\n".join(shown) + "\n", lexer, _FORMATTER).split("\n")
+    colours = coloured("\n".join(shown) + "\n", language).removesuffix("\n").split("\n")
     lines = [
         CodeLine(
             number,
@@ -74,7 +81,7 @@ def listing(numbered: list[tuple[int, str]], lexer, permalink: str | None = None
             len(show) - len(show.lstrip()),
             f"{permalink}#L{number}" if permalink else None,
         )
-        for (number, text), show, colour in zip(numbered, shown, coloured, strict=False)
+        for (number, text), show, colour in zip(numbered, shown, colours, strict=True)
     ]
     return Listing(lines)
 

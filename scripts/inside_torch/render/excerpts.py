@@ -54,9 +54,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         figure.append(header(extension, source, source.pin.first, source.pin.last))
         figure.append(element("p", "it-no-text", extension.labels("no-text")))
         return extend(figure, *_steps(extension, source, steps))
-    listed = code.listing(
-        list(enumerate(text.lines, text.first)), code.lexer_for(text.language), source.file_href
-    )
+    listed = code.listing(list(enumerate(text.lines, text.first)), text.language, source.file_href)
     for key, narrowing in (("show", code.narrow), ("fold", code.fold)):
         for value, line in zip(body.keys.get(key, ()), body.key_lines.get(key, ()), strict=True):
             with extension.page.at(line):

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import SNIPPETS, Output, Program
 from inside_torch.errors import BookError, nearest
@@ -35,7 +32,7 @@ def draw_program(extension: InsideTorch, fence: Fence, body: FenceBody) -> Eleme
             first, last = regions(file, numbered, section)
         numbered = numbered[first - 1 : last]
     numbered = _without_markers(numbered)
-    listed = code.listing(numbered, code.lexer_for("", file.name))
+    listed = code.listing(numbered, file.name)
     code.attach(listed, body.annotations)
     return element(
         "figure",
@@ -162,10 +159,7 @@ def command(file: Path, root: Path) -> str:
 
 def coloured(file: Path) -> str:
     """A file of ours as highlighted HTML."""
-    lexer = code.lexer_for("", file.name)
-    return highlight(
-        file.read_text(encoding="utf-8").rstrip() + "\n", lexer, HtmlFormatter(nowrap=True)
-    ).rstrip("\n")
+    return code.coloured(file.read_text(encoding="utf-8").rstrip() + "\n", file.name).rstrip("\n")
 
 
 def stashed_pre(extension: InsideTorch, inner: str) -> Element:
