@@ -35,6 +35,7 @@ def empty(device: str) -> torch.Tensor:
     return torch._C._acc.create_empty_tensor((2,), torch.float32)
 
 
+# region time
 def seconds() -> float:
     """The time that one backward through the chain takes, the least of several."""
     best = float("inf")
@@ -46,6 +47,9 @@ def seconds() -> float:
         y.backward(empty("cpu"))
         best = min(best, time.perf_counter() - start)
     return best
+
+
+# endregion
 
 
 def measure() -> dict[str, float]:
