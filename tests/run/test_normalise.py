@@ -24,6 +24,7 @@ from inside_torch.run.normalise import RULES, normalise, parse_rules
         ("times", "2 tensors, 3 seeds, 4 steps", "2 tensors, 3 seeds, 4 steps"),
         ("device", "tensor([1.], device='cuda:0', grad_fn=<A>)", "tensor([1.], grad_fn=<A>)"),
         ("device", "tensor([1.], device='meta')", "tensor([1.], device='meta')"),
+        ("device", "[torch.cuda.FloatTensor [2]]", "[torch.FloatTensor [2]]"),
         (
             "paths",
             'File "/opt/x/site-packages/torch/_tensor.py", line 3',

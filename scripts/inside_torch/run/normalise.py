@@ -27,8 +27,11 @@ RULES: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
         (re.compile(r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?"), "…"),
         (re.compile(r"\b\d+(?:\.\d+)?(?:e[-+]?\d+)?( ?)(ns|us|µs|μs|ms|s|seconds?|minutes?)\b"), r"…\1\2"),
     ),
-    # What a tensor on the GPU prints more than one on the CPU.
-    "device": ((re.compile(r", device='cuda(?::\d+)?'"), ""),),
+    # What a tensor on the GPU prints more than one on the CPU, and what error messages call its type.
+    "device": (
+        (re.compile(r", device='cuda(?::\d+)?'"), ""),
+        (re.compile(r"\btorch\.cuda\.(?=[A-Z]\w*Tensor\b)"), "torch."),
+    ),
     # Absolute paths, down to what is the same on each machine.
     "paths": (
         (re.compile(r"(?<![\w:/.~-])(?:/[^\s/:'\"<>(),]+)*/(?:site-packages|snippets)/(?=[\w.])"), "…/"),
