@@ -217,6 +217,16 @@ Prose `#> stays`.
     assert found.file.read_text(encoding="utf-8") == written
 
 
+def test_a_page_that_is_edited_meanwhile_is_not_written(page):
+    found = page("```python\nprint(1)\n```\n")
+    outcomes = record_page(found)
+    next(outcomes)
+    found.file.write_text("another page")
+    with pytest.raises(BookError, match="page-edited"):
+        next(outcomes)
+    assert found.file.read_text() == "another page"
+
+
 def test_check_writes_nothing(page):
     found = page("```python\nprint(1)\n```\n")
     before = found.file.read_bytes()

@@ -155,6 +155,19 @@ def test_a_python_function_is_found_where_it_is(tmp_path):
         find_function("src:torch/csrc/autograd/engine.cpp::Engine", program)
 
 
+def test_a_recording_of_another_text_of_the_program_is_stale(tmp_path, monkeypatch):
+    root = Path(shutil.copytree(FIXTURE, tmp_path / "book"))
+    program = Program.find(root, "module-00-run/paths/reentry")
+    old = path_of("a", "b")
+    old.dump(program.path)
+    new = old.model_copy(update={"program_digest": "1"})
+    monkeypatch.setattr("inside_torch.run.trace.record", lambda program: new)
+    with pytest.raises(BookError) as caught:
+        trace(program, check=True)
+    assert caught.value.rule == "recording-stale"
+    assert PathRecording.load(program.path) == old
+
+
 def test_a_trace_file_without_breakpoints(tmp_path):
     file = tmp_path / "x.trace.yml"
     file.write_text("python: []\n")

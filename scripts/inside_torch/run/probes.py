@@ -10,6 +10,7 @@ import ast
 import difflib
 import faulthandler
 import io
+import os
 import signal
 import sys
 import threading
@@ -30,6 +31,7 @@ from inside_torch.book.article import Block, Page
 from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError, nearest
 from inside_torch.run.normalise import normalise, parse_rules
+from inside_torch.run.process import caches
 from inside_torch.run.state import clean
 
 DEVICES = ("cpu", "cuda")
@@ -196,6 +198,9 @@ class Runner:
     timeout: int = TIMEOUT
     groups: dict[tuple[Path, str, str], ModuleType] = field(default_factory=dict)
     done: dict[tuple[Path, int, str], str | BookError] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        os.environ.update(caches())
 
     def run(self, probe: Probe, device: str, page: list[Probe]) -> str:
         """What the probe's text should be, executed on ``device`` after those above it in its group.

@@ -60,6 +60,12 @@ def caches() -> dict[str, str]:
     }
 
 
+def _unlock_extensions(folder: Path) -> None:
+    """A build that is killed leaves its lock, and torch would wait for it for ever."""
+    for lock in folder.glob("*/lock"):
+        lock.unlink(missing_ok=True)
+
+
 @dataclass(frozen=True)
 class Finished:
     """A process that ended: ``status`` is its exit status, None where the time limit ended it."""
@@ -85,6 +91,7 @@ def run(command: list[str], *, cwd: Path, timeout: float, env: dict[str, str]) -
             status: int | None = process.wait(timeout)
         except subprocess.TimeoutExpired:
             status = None
+            _unlock_extensions(Path(env["TORCH_EXTENSIONS_DIR"]))
         finally:
             with contextlib.suppress(ProcessLookupError):  # what it started may outlive it
                 os.killpg(process.pid, signal.SIGKILL)

@@ -26,6 +26,8 @@ def record_page(page: Page, *, check: bool = False) -> Iterator[Outcome]:
 
     A probe that fails is an outcome with an error; the others are written.
     """
+    before = page.file.read_text(encoding="utf-8")
+    page = Page.load(page.root, page.file, page.language)
     found = probes.probes_of(page)
     runner = probes.Runner()
     changes: dict[int, tuple[probes.Probe, str]] = {}
@@ -45,7 +47,10 @@ def record_page(page: Page, *, check: bool = False) -> Iterator[Outcome]:
             changes[probe.line] = (probe, text)
         yield Outcome(probe.id, changed=text != probe.source)
     if changes and not check:
-        before = page.file.read_text(encoding="utf-8")
+        if page.file.read_text(encoding="utf-8") != before:
+            raise BookError(
+                "page-edited", "the page was edited while its probes ran", "record again", file=page.path
+            )
         write_whole(page.file, probes.rewrite(before, changes))
 
 
