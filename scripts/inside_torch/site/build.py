@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import logging
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterable
@@ -29,6 +30,9 @@ from inside_torch.site.npm import ensure_npm
 jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
 
 CONFIGS = {"en": Path("mkdocs.yml"), "zh": Path("docs/mkdocs.zh.yml")}
+
+
+_ANCHOR = re.compile(r"<[a-z][^<>]*\sid=\"([^\"]+)\"")
 
 
 @dataclass
@@ -81,6 +85,11 @@ class _Hooks(BasePlugin):
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         self.page = page
         return page
+
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.
+        page.present_anchor_ids |= set(_ANCHOR.findall(html))
+        return html
 
 
 class Language:
