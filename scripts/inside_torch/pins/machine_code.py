@@ -13,10 +13,8 @@ import capstone
 from inside_torch.pins.address import collapse
 from inside_torch.pins.elf import Library, demangle
 from inside_torch.pins.names import shorten
-from inside_torch.pins.witness import Site
+from inside_torch.pins.witness import NAMED, Site
 
-#: The folders in which the wheels were built.
-ROOT = rb"(?:/__w/pytorch)?/pytorch/"
 #: Address, size, mnemonic and operands.
 Instruction = tuple[int, int, str, str]
 Block = list[Instruction]
@@ -32,7 +30,8 @@ _BLOCK = re.compile(r"(TORCH_LIBRARY(?:_IMPL|_FRAGMENT)?)_init_(\w+)")
 _STRING_LOAD = re.compile(r"(\w+), (?:qword ptr )?\[rip ([+-]) (0x[0-9a-f]+|\d+)\]")
 _ENDS = ("jmp", "ret", "ud2")
 _ASSERTED = re.compile(
-    rb'([^\0]*?) ?INTERNAL ASSERT FAILED at "' + ROOT + rb'([\w./+-]+)":(\d+), please report a bug'
+    rb'([^\0]*?) ?INTERNAL ASSERT FAILED at "'
+    + rb'(?:/__w/pytorch)?/pytorch/([\w./+-]+)":(\d+), please report a bug'
 )
 _BOILERPLATE = re.compile(
     r"""\s?INTERNAL\ ASSERT\ FAILED\ at\ "[^"]*":\d+,\ please\ report\ a\ bug\ to\ PyTorch\.\ ?
@@ -70,12 +69,12 @@ def _names(library: Library, paths: Iterable[str]) -> dict[int, str]:
     """Address of each string that names one of the files, to its path."""
     wanted = set(paths)
     found = {}
-    form = re.compile(ROOT + rb"([\w./+-]+)\0")
     for address, piece in library.pieces(".rodata", 400):
-        for match in form.finditer(piece):
+        for match in NAMED.finditer(piece):
             path = match[1].decode()
             if path in wanted:
-                found[address + match.start()] = path
+                start = match.start()
+                found[address + start - (4 if piece[max(start - 4, 0) : start] == b"/__w" else 0)] = path
     return found
 
 

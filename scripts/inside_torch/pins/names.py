@@ -7,8 +7,6 @@ import re
 
 def bare(symbol: str) -> str:
     """A symbol's qualified name without parameters."""
-    if symbol.endswith("operator()"):
-        return symbol
     depth = 0
     for place, letter in enumerate(symbol):
         if letter == "(" and depth == 0 and not symbol[:place].endswith(("operator", "::")) and place:

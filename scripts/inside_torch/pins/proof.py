@@ -79,7 +79,7 @@ def _row(address: Address) -> Row | None:
 def _agrees(witness: Witness, name: str) -> bool:
     """Whether the witness's function is the named one, or a lambda in it."""
     if witness.function == "operator()" and last(name) != "operator()":
-        return f"{last(name)}::{{lambda" in bare(witness.within) or last(bare(witness.within)) == last(name)
+        return last(_holder(witness)) == last(name)
     return witness.function == last(name)
 
 
@@ -135,7 +135,8 @@ def _hold(address: Address, row: Row, inside: Iterable[Witness], name: str) -> N
 
 def _by_function(address: Address, witnesses: Sequence[Witness]) -> Proof:
     wanted = cpp.tidy(address.symbol or "")
-    block = [witness for witness in witnesses if witness.function and cpp.tidy(witness.function) == wanted]
+    # A block is named by its macro and arguments, TORCH_LIBRARY_IMPL(aten, CPU, m); no function is.
+    block = [w for w in witnesses if "(" in w.function.removesuffix("()") and cpp.tidy(w.function) == wanted]
     name, parameters = cpp.split(wanted)
     own = block or [witness for witness in witnesses if _agrees(witness, name)]
     if not own:
@@ -143,8 +144,11 @@ def _by_function(address: Address, witnesses: Sequence[Witness]) -> Proof:
     if not block:
         own = _of_one_function(address, own, name, parameters)
     first, end = own[0].line, own[-1].line
-    between = {w.function for w in witnesses if first <= w.line <= end and w not in own and w.function}
-    if between - {"operator()"} and not address.text:
+    others = [w for w in witnesses if first <= w.line <= end and w not in own]
+    # One of the same name may be of this function, inlined; a lambda may be anybody's.
+    inlined = {w for w in others if w.function == last(name) and last(_holder(w)) != last(name)}
+    between = {w.function for w in others if w not in inlined} - {"", "operator()"}
+    if between and not address.text:
         raise BookError(
             "pin-ambiguous",
             f"the witnesses of {address} stand in several places: between them lie those of "
@@ -160,19 +164,14 @@ def _of_one_function(
     address: Address, own: list[Witness], name: str, parameters: tuple[str, ...] | None
 ) -> list[Witness]:
     """Those of the function that the address's qualifiers and parameter types single out."""
-
-    def named(witness: Witness) -> str:
-        return re.sub(r"::\{lambda.*", "", bare(witness.within))
-
-    sure = [
-        witness for witness in own if last(named(witness)) == last(name)
-    ]  # not inlined into something else
+    # Those whose code was not inlined into another function.
+    sure = [witness for witness in own if last(_holder(witness)) == last(name)]
     if "::" in name:
-        meant = [witness for witness in sure if f"::{named(witness)}".endswith(f"::{name}")]
+        meant = [witness for witness in sure if f"::{_holder(witness)}".endswith(f"::{name}")]
         if sure and not meant:
             raise unknown(address, own)
         sure = meant
-    functions = {named(witness) for witness in sure}
+    functions = {_holder(witness) for witness in sure}
     signatures = {
         witness.within[len(bare(witness.within)) :] for witness in sure if "{lambda" not in witness.within
     }
@@ -193,6 +192,11 @@ def _of_one_function(
             "more of the name, parameter types, or #text", "; ".join(sorted({w.within for w in sure})[:8]),
         )  # fmt: skip
     return sure or own
+
+
+def _holder(witness: Witness) -> str:
+    """The qualified name of the function whose code, lambdas included, holds the witness."""
+    return re.sub(r"::\{lambda.*", "", bare(witness.within))
 
 
 def _plain_parameters(within: str) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ def _from_witnesses(address: Address, sources: Sources) -> Pin:
                 f"the witnesses of {address.path} are in the CUDA build's libraries, and this is a CPU build",
                 f"the CUDA build of torch {RELEASE}, or a source tree (--tree)",
             )
-        if address.path not in libraries.mentioned():
+        if address.path not in libraries.mentioned:
             raise _unknown_file(address, sources)
     if address.symbol is None and address.text is None:
         return Pin(
@@ -196,7 +196,7 @@ def _unknown_file(address: Address, sources: Sources) -> BookError:
     known = set(sources.tree.paths() if sources.tree else sources.wheel.paths()) | set(rows())
     if isinstance(sources.witnesses, Libraries):
         with contextlib.suppress(BookError):
-            known.update(sources.witnesses.mentioned())
+            known.update(path for path in sources.witnesses.mentioned if path.endswith(COMPILED))
     known.discard(address.path)
     return BookError(
         "pin-file",

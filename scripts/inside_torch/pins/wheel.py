@@ -196,14 +196,14 @@ def _lines(file: Path) -> tuple[str, ...]:
 
 
 def nearest_paths(path: str, known: list[str]) -> str:
-    """The few of ``known`` most like ``path``: those of the same file name first, then by spelling."""
-    name = PurePosixPath(path).name
-    same = sorted(
-        (other for other in known if PurePosixPath(other).name == name),
-        key=lambda other: -_shared(path, other),
-    )
-    if same:
-        return ", ".join(same[:3])
+    """The few of ``known`` most like ``path``: those of the same name first, then by spelling."""
+    name, stem = PurePosixPath(path).name, PurePosixPath(path).stem
+    for same in (
+        [other for other in known if PurePosixPath(other).name == name],
+        [other for other in known if PurePosixPath(other).stem == stem],
+    ):
+        if same:
+            return ", ".join(sorted(same, key=lambda other: -_shared(path, other))[:3])
     names: dict[str, str] = {}
     for other in sorted(known, key=lambda other: _shared(path, other)):
         names[PurePosixPath(other).name] = other

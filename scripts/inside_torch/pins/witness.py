@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from inside_torch.errors import BookError
@@ -20,8 +21,8 @@ from inside_torch.pins.names import bare, last
 
 LIBRARIES = ("libc10.so", "libtorch_python.so", "libtorch_cpu.so")
 CUDA_LIBRARIES = ("libc10_cuda.so", "libtorch_cuda.so")
-#: A source file of PyTorch as a library names it, after the folder in which the wheels were built.
-_NAMED = re.compile(rb"(?:/__w/pytorch)?/pytorch/([\w./+-]+\.(?:cpp|cc|c|cu))\0")
+#: A source file of PyTorch as a library names it: after /pytorch/ or /__w/pytorch/pytorch/, where it was built.
+NAMED = re.compile(rb"/pytorch/(?:pytorch/)?([\w./+-]+\.\w+)\0")
 #: Line, function, text and symbol of one place in the code that reports a failure.
 Site = tuple[int, str, str, str]
 
@@ -47,6 +48,7 @@ class Libraries:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._found: dict[str, tuple[Witness, ...]] = {}
+        self._defined: dict[str, bool] = {}
 
     @property
     def present(self) -> list[Path]:
@@ -90,27 +92,28 @@ class Libraries:
         """Whether a library has a function of this C++ name, leading namespaces left out."""
         from inside_torch.pins.elf import Library
 
-        parts = name.split("::")
-        own = parts[-1]
-        if len(parts) > 1 and own == parts[-2]:
-            parts[-1] = ""  # a constructor is C1 or C2 after its class
-        mangled = b"".join(b"%d%s" % (len(part), part.encode()) for part in parts if part)
-        mangled += b"C" if not parts[-1] else b""
-        form = re.compile(
-            rb"\d?" + re.escape(mangled)
-            if len(parts) > 1
-            else rb"\0%s\0|Z[LN]?[\w.]*?%s" % (own.encode(), mangled)
-        )
-        for path in self.present:
-            library = Library(path)
-            try:
-                if any(form.search(piece) for _, piece in library.pieces(".strtab", 4000)):
-                    return True
-            finally:
+        if name not in self._defined:
+            parts = name.split("::")
+            constructor = len(parts) > 1 and parts[-1] == parts[-2]
+            mangled = b"".join(
+                b"%d%s" % (len(part), part.encode()) for part in parts[: -1 if constructor else None]
+            )
+            # As the end of a longer name's length, 12f is no 2f; a C function is not mangled.
+            form = re.compile(
+                rb"(?<!\d)" + re.escape(mangled + b"C" * constructor) + rb"|\0%s\0" % name.encode()
+            )
+            self._defined[name] = False
+            for path in self.present:
+                library = Library(path)
+                self._defined[name] |= any(
+                    name.encode().rpartition(b"::")[2] in piece and form.search(piece)
+                    for _, piece in library.pieces(".strtab", 4000)
+                )
                 library.close()
-        return False
+        return self._defined[name]
 
-    def mentioned(self) -> list[str]:
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
         """Every repository file that a library names."""
         from inside_torch.pins.elf import Library
 
@@ -118,9 +121,9 @@ class Libraries:
         for path in self.present:
             library = Library(path)
             for _, piece in library.pieces(".rodata", 400):
-                found.update(match[1].decode() for match in _NAMED.finditer(piece))
+                found.update(match[1].decode() for match in NAMED.finditer(piece))
             library.close()
-        return sorted(found)
+        return frozenset(found)
 
 
 def _merge(sites: Iterable[Site]) -> tuple[Witness, ...]:
