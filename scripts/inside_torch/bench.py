@@ -18,12 +18,16 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.book.fences import Fence, parse_body, scan
 from inside_torch.errors import BookError
+from inside_torch.pins.lock import Excerpt
+from inside_torch.render.code import listing, narrow
+from inside_torch.render.programs import read_lines, regions
+from inside_torch.render.sources import Sources as PinnedSources
 from inside_torch.run.machine import machine, torch_build
 
 PAGE = Path("docs/en/contributing/figures.md")
@@ -132,6 +136,7 @@ for events in config.plugins.events.values():
     events[:] = [each for each in events if getattr(each, "__self__", None) is not config.plugins["mermaid2"]]
 del config.plugins["mermaid2"]
 config.theme.dirs.pop(0)
+config.theme["icon"].pop("logo")
 build(config)
 print(json.dumps({"seconds": time.monotonic() - start}))
 """
@@ -155,22 +160,25 @@ def building(root: Path, scratch: Path, rounds: int) -> list[Figure]:
 
 def write_plain_pages(root: Path, out: Path) -> None:
     """The English pages as they would be written for plain Material: every fence resolved by hand."""
-    from inside_torch.render.sources import Sources
-
-    sources = Sources(root)
+    sources = PinnedSources(root)
     shutil.copytree(root / "docs/en", out)
     for page in out.rglob("*.md"):
         if page.parent.name == "contributing":
             continue
-        lines = page.read_text("utf-8").split("\n")
-        for fence in reversed(scan("\n".join(lines))):
+        text = re.sub(r"^template:.*\n", "", page.read_text("utf-8"), flags=re.MULTILINE)
+        text = re.sub(r"\{\{[^{}\n]*\}\}", "1.00", text)
+        text = re.sub(
+            r"\]\((?:<(src:.*?)>|(src:[^)\s]+))\)",
+            lambda link: f"]({sources.look(link[1] or link[2]).pin.permalink or '#'})",
+            text,
+        )
+        lines = text.split("\n")
+        for fence in reversed(scan(text)):
             lines[fence.line - 1 : fence.last_line] = _plain_fence(root, sources, fence)
-        text = re.sub(r"\{\{[^}]*\}\}", "1.00", "\n".join(lines))
-        text = re.sub(r"\]\(<?(src:[^)>]*)>?\)", lambda m: f"]({sources.look(m[1]).href or '#'})", text)
-        page.write_text(text, "utf-8")
+        page.write_text("\n".join(lines), "utf-8")
 
 
-def _plain_fence(root: Path, sources: object, fence: Fence) -> list[str]:
+def _plain_fence(root: Path, sources: PinnedSources, fence: Fence) -> list[str]:
     if fence.language == "mermaid":
         return ["```mermaid", *(line for line in fence.body.split("\n") if "src:" not in line), "```"]
     if fence.language not in ("excerpt", "program", "output", "path", "exercise", "measurements"):
@@ -179,9 +187,9 @@ def _plain_fence(root: Path, sources: object, fence: Fence) -> list[str]:
     notes = [line for note in body.annotations for line in ("", f"- {note.text}")]
     if fence.language == "excerpt":
         source = sources.look(body.subject)
-        shown = source.excerpt.lines if source.excerpt else []
-        link = ["", f"[{source.address.path}]({source.href})", ""]
-        return [*link, f"``` {{.cpp linenums={source.first or 1}}}", *shown, "```", *notes, ""]
+        shown = _shown(source.excerpt, body.keys.get("show", ())) if source.excerpt else []
+        link = ["", f"[{source.address.path}]({source.pin.permalink})", ""]
+        return [*link, f"~~~~ {{.cpp linenums={source.pin.first or 1}}}", *shown, "~~~~", *notes, ""]
     file = root / "snippets" / body.subject
     if fence.language == "output":
         file = file.with_suffix(".out")
@@ -191,8 +199,20 @@ def _plain_fence(root: Path, sources: object, fence: Fence) -> list[str]:
         file = file.with_name(file.name + ".results.json")
     elif fence.language == "exercise":
         file = file / "exercise.py"
-    shown = file.read_text("utf-8").split("\n") if file.is_file() else []
-    return ["```python", *shown, "```", *notes, ""]
+    numbered = read_lines(file) if file.is_file() else []
+    if section := body.one("section"):
+        first, last = regions(file, numbered, section)
+        numbered = numbered[first - 1 : last]
+    shown = [line for _, line in numbered]
+    return ["~~~~ python", *shown, "~~~~", *notes, ""]
+
+
+def _shown(excerpt: Excerpt, shows: Iterable[str]) -> list[str]:
+    """The lines of an excerpt that its fence shows."""
+    listed = listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
+    for show in shows:
+        narrow(listed, show)
+    return [line.text for line in listed.lines]
 
 
 # -- the proof --
@@ -200,11 +220,12 @@ def _plain_fence(root: Path, sources: object, fence: Fence) -> list[str]:
 
 def proving(root: Path, scratch: Path, rounds: int) -> list[Figure]:
     """Locking and verifying of 600 pins, spread over the wheel, as whole processes."""
+    from inside_torch.pins.resolve import Sources
     from inside_torch.pins.sample import sample_addresses
 
     book = scratch / "pins"
     (book / "docs" / "en").mkdir(parents=True)
-    links = "\n".join(f"- [x](<{address}>)" for address in sample_addresses(PINS))
+    links = "\n".join(f"- [x](<{address}>)" for address in sample_addresses(PINS, Sources.here()))
     (book / "docs" / "en" / "page.md").write_text(links, "utf-8")
     locked = _process("lock", "--root", book)
     verified = [_process("verify", "--root", book) for _ in range(rounds)]
