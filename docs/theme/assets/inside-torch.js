@@ -14,7 +14,8 @@
 
   const join = (code) => {
     for (const note of code.querySelectorAll(".it-note")) {
-      const drop = note.getBoundingClientRect().top - note.closest(".it-line").getBoundingClientRect().top;
+      const line = note.closest(".it-line");
+      const drop = note.getBoundingClientRect().top - line.getBoundingClientRect().top - line.clientTop;
       const beside = getComputedStyle(note).float !== "none";
       note.style.setProperty("--it-drop", beside && drop > 1 ? `${drop.toFixed(1)}px` : "0px");
     }

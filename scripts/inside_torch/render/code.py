@@ -56,8 +56,8 @@ def squeeze(text: str) -> str:
 def coloured(text: str, language: str) -> str:
     """Code as highlighted HTML, line by line; plain where the language is unknown.
 
-    ``language`` is a name that Pygments knows, or that of a file. A server that draws a page again colours only
-    what has changed.
+    ``language`` is a name that Pygments knows, or that of a file. A server that draws a page again colours
+    only what has changed.
     """
     options = {"stripnl": False, "ensurenl": True}
     try:

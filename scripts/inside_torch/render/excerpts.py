@@ -12,7 +12,11 @@ from inside_torch.render import code
 from inside_torch.render.html import element, extend, link
 from inside_torch.render.notes import write
 
+#: Proven lines above this number are folded.
+MANY = 4
+
 if TYPE_CHECKING:
+    from inside_torch.pins.witness import Witness
     from inside_torch.render.extension import InsideTorch
     from inside_torch.render.sources import Source
 
@@ -136,14 +140,30 @@ def _steps(extension: InsideTorch, source: Source, steps: list) -> list[Element]
     drawn = [listed] if steps else []
     rest = [witness for witness in witnesses if witness not in told]
     if rest:
-        title = element("p", "it-proven-title", extension.labels("proven-lines"))
-        drawn += [title, element("ul", "it-proven", *[_witness(source, witness, "li") for witness in rest])]
+        drawn.append(_proven(extension, source, rest))
     return drawn
 
 
-def _witness(source: Source, witness, tag: str) -> Element:
+def _proven(extension: InsideTorch, source: Source, witnesses: list[Witness]) -> Element:
+    """The proven lines that no step tells of; folded where they are many."""
+    listed = element("ul", "it-proven", *[_witness(source, each, "li") for each in witnesses if each.text])
+    # Of an assertion whose text is put together at run time only the line is known.
+    if bare := [each for each in witnesses if not each.text]:
+        item = element("li", "it-witness it-witness--bare")
+        for each in bare:
+            item.append(_number(source, each))
+        listed.append(item)
+    title = extension.labels("proven-lines", count=len(witnesses))
+    many = len(listed) > MANY
+    summary = element("summary" if many else "p", "it-proven-title", title)
+    return element("details" if many else "div", "it-others", summary, listed)
+
+
+def _witness(source: Source, witness: Witness, tag: str) -> Element:
     """A line that the release proves: its number, linked, and the assertion that stands on it."""
-    number = str(witness.line)
-    href = source.file_href
-    where = link("it-no", f"{href}#L{number}", number) if href else element("span", "it-no", number)
-    return element(tag, "it-witness", where, element("code", "", witness.text or witness.function))
+    shown = element("code", "", witness.text) if witness.text else None
+    return element(tag, "it-witness", _number(source, witness), shown)
+
+
+def _number(source: Source, witness: Witness) -> Element:
+    return link("it-no", permalink(source.address.path, witness.line), str(witness.line))

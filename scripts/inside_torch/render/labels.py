@@ -33,7 +33,7 @@ LABELS: dict[str, dict[str, str]] = {
         "credit-title": "This text is PyTorch's, under its BSD-3-Clause licence",
         "fold": "{count} more lines, {first}–{last}",
         "fold-one": "1 more line, {first}",
-        "proven-lines": "Lines that the release proves",
+        "proven-lines": "Other lines that the release proves: {count}",
         "no-text": "The release ships this file compiled. The steps below are ours; the lines are proven "
         "by assertions in its libraries.",
         "excerpt-of": "Source: {path}",
@@ -94,7 +94,7 @@ LABELS: dict[str, dict[str, str]] = {
         "credit-title": "此段文字属于 PyTorch，依 BSD-3-Clause 许可使用",
         "fold": "另有 {count} 行，{first}–{last}",
         "fold-one": "另有 1 行，{first}",
-        "proven-lines": "发行版所证明的行",
+        "proven-lines": "发行版所证明的其他行：{count}",
         "no-text": "发行版只含此文件的编译结果。下面的步骤由我们撰写；各行由库中的断言证明。",
         "excerpt-of": "源码：{path}",
         "note": "第 {line} 行的注释",
