@@ -8,7 +8,7 @@ import shutil
 import pytest
 from inside_torch.book.recording import Program
 from inside_torch.errors import BookError
-from inside_torch.run.trace import trace
+from inside_torch.run.trace import check_pins, trace
 from the_book import ROOT, cases
 
 
@@ -21,6 +21,7 @@ def traced(page):
 def test_path(program):
     if isinstance(program, BookError):
         pytest.fail(str(program), pytrace=False)
+    check_pins(program)
     if shutil.which("gdb") is None:
         if os.environ.get("CI"):
             pytest.fail("no gdb, and this is CI: call paths are recorded again there", pytrace=False)

@@ -17,7 +17,7 @@ from inside_torch.book.article import Book
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError
 from inside_torch.run import exercises, measure, probes, programs
-from inside_torch.run.trace import TraceFile, _under_gdb, find_function, trace
+from inside_torch.run.trace import TraceFile, _under_gdb, check_pins, find_function, trace
 
 BROKEN = Path(__file__).parent.parent / "fixtures" / "broken"
 FAULTS = sorted(BROKEN.glob("run-*/expected.yml"))
@@ -105,6 +105,7 @@ KINDS = {
     "measure": run_measure,
     "results": check_results,
     "path": run_trace,
+    "pins": lambda book: check_pins(Program.find(book.root, "module-00-run/fault/p")),
     "path-unused": run_trace_on_a_known_run,
 }
 

@@ -303,12 +303,37 @@ def difference(recorded: PathRecording, again: PathRecording) -> str:
     )
 
 
+def check_pins(program: Program) -> None:
+    """Hold a recording's pins against the trace file, with no run: rule ``path-pins``.
+
+    A C++ frame has the pin that the map gives its symbol, a Python frame is one of those listened to.
+    """
+    recorded, wanted = PathRecording.load(program.path), TraceFile.load(program.trace)
+    for frame in recorded.frames:
+        if frame.language == "cpp":
+            right = frame.pin == wanted.pins.get(frame.symbol)
+        else:
+            symbol = frame.symbol.replace(".<locals>", "")
+            name = frame.pin or OWN + symbol
+            right = name in wanted.python and name.endswith(f"::{symbol}")
+        if not right:
+            raise BookError(
+                "path-pins",
+                f"the frame {frame.symbol} has the pin {frame.pin}",
+                f"what {program.trace.name} says: {wanted.pins.get(frame.symbol)}",
+                file=program.path,
+            )
+
+
 def trace(program: Program, *, check: bool = False) -> PathRecording:
     """Record a program's path and write it beside the program, or with ``check`` compare with what is there.
 
     Raises :class:`BookError` (rule ``path-changed``) with a diff where a check finds another path.
     """
-    before = PathRecording.load(program.path) if check else None
+    before = None
+    if check:
+        before = PathRecording.load(program.path)
+        check_pins(program)
     found = record(program)
     if before is None:
         found.dump(program.path)
