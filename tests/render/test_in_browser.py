@@ -21,7 +21,8 @@ html {{ font-size: 20px }} main {{ width: min(900px, 100vw - 32px); margin: auto
 BOXES = """() => [...document.querySelectorAll(".it-note")].map((note) => {
   const line = note.closest(".it-line");
   const box = (element) => element.getBoundingClientRect().toJSON();
-  return { note: box(note), line: box(line), text: box(line.querySelector(".it-text")), border: line.clientTop };
+  const text = box(line.querySelector(".it-text"));
+  return { note: box(note), line: box(line), text, border: line.clientTop };
 })"""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")

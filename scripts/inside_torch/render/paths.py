@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
 
 VIEWS = ("list", "sequence")
+# Names that say nothing without what they belong to.
+COMMON_NAMES = ("call", "redispatch", "operator()", "apply", "_FUN")
 # A path has many participants: they stand close, and are not drawn again at the foot.
 NARROW = (
     '%%{init: {"sequence": {"actorMargin": 10, "width": 112, "height": 44, "messageMargin": 26, '
@@ -126,7 +128,8 @@ def _frames(extension: InsideTorch, path: PathRecording, notes: dict[int, list[A
 
 def _symbol(extension: InsideTorch, frame: Frame, source: Source | None) -> Element:
     scope, name = _split(frame.symbol)
-    shown = element("code", "", element("span", "it-scope", scope), name)
+    # The name is an element of its own: attr_list would read `{lambda#1}` after an element as its attributes.
+    shown = element("code", "", element("span", "it-scope", scope), element("span", "it-leaf", name))
     if source is None:
         return element("span", "it-symbol", shown, title=frame.full_symbol)
     anchor = element("a", "it-symbol", shown)
@@ -135,9 +138,11 @@ def _symbol(extension: InsideTorch, frame: Frame, source: Source | None) -> Elem
 
 
 def _split(symbol: str) -> tuple[str, str]:
-    """The namespaces of a symbol, and the class and name that tell it from others."""
+    """The namespaces of a symbol, and the rest, which tells it from others: the class, if any, and the name."""
     parts = re.split(r"(?<=::)", symbol)
-    return "".join(parts[:-2]), "".join(parts[-2:])
+    of_class = len(parts) > 1 and (parts[-2][:1].isupper() or parts[-1] in COMMON_NAMES)
+    kept = 2 if of_class else 1
+    return "".join(parts[:-kept]), "".join(parts[-kept:])
 
 
 def command(frame: Frame, source: Source | None) -> str | None:
