@@ -32,10 +32,31 @@ def test_parts(written, path, symbol, text):
 
 @pytest.mark.parametrize(
     "written",
-    ["", "torch/a.py", "src:", "src:/etc/passwd", "src:../x.py", "src:a/../../x.py", "src:a/./x.py", "src:a\\b.py",
-     "src:C:/x.py", "src:a//b.py", "src:a/", "src:a b.py", "src:a\x00.py", "src:a\nb.py", "src:%2e%2e/x.py",
-     "src:a.py::", "src:a.py#", "src:a.py::f#", "src:a.py#12", "src:a.py::f#L12", "src:a.py#L1-L9", "src:ä.py"],
-)  # fmt: skip
+    [
+        "",
+        "torch/a.py",
+        "src:",
+        "src:/etc/passwd",
+        "src:../x.py",
+        "src:a/../../x.py",
+        "src:a/./x.py",
+        "src:a\\b.py",
+        "src:C:/x.py",
+        "src:a//b.py",
+        "src:a/",
+        "src:a b.py",
+        "src:a\x00.py",
+        "src:a\nb.py",
+        "src:%2e%2e/x.py",
+        "src:a.py::",
+        "src:a.py#",
+        "src:a.py::f#",
+        "src:a.py#12",
+        "src:a.py::f#L12",
+        "src:a.py#L1-L9",
+        "src:ä.py",
+    ],
+)
 def test_no_address(written):
     with pytest.raises(BookError) as caught:
         Address.parse(written)

@@ -78,11 +78,21 @@ def lines(symbol: str, text: str | None = None) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(
     ("symbol", "first", "last"),
     [
-        ("LIMIT", 4, 4), ("a", 5, 5), ("c", 5, 5), ("table", 6, 8), ("plain", 11, 21), ("plain.inner", 15, 16),
-        ("plain.Local", 19, 20), ("plain.Local.field", 20, 20), ("typed", 28, 29), ("C", 32, 47), ("C.at", 35, 35),
-        ("C.p", 37, 39), ("C.m", 45, 46),
+        ("LIMIT", 4, 4),
+        ("a", 5, 5),
+        ("c", 5, 5),
+        ("table", 6, 8),
+        ("plain", 11, 21),
+        ("plain.inner", 15, 16),
+        ("plain.Local", 19, 20),
+        ("plain.Local.field", 20, 20),
+        ("typed", 28, 29),
+        ("C", 32, 47),
+        ("C.at", 35, 35),
+        ("C.p", 37, 39),
+        ("C.m", 45, 46),
     ],
-)  # fmt: skip
+)
 def test_ranges(symbol, first, last):
     if symbol == "C":
         last = 46
@@ -107,7 +117,7 @@ def test_an_unknown_symbol_names_the_nearest():
 
 
 def test_a_file_for_a_newer_python_is_one_error():
-    with pytest.raises(BookError, match="cannot read x.py") as caught:
+    with pytest.raises(BookError, match=r"cannot read x\.py") as caught:
         python.symbols("def f(:\n", "x.py")
     assert caught.value.rule == "pin-syntax"
 
@@ -115,7 +125,13 @@ def test_a_file_for_a_newer_python_is_one_error():
 @pytest.mark.parametrize(
     ("address", "first", "last", "starts", "ends"),
     [
-        ("torch/autograd/graph.py::_engine_run_backward", 966, 989, "def _engine_run_backward(", "_remove_obj_from_tls"),
+        (
+            "torch/autograd/graph.py::_engine_run_backward",
+            966,
+            989,
+            "def _engine_run_backward(",
+            "_remove_obj_from_tls",
+        ),
         ("torch/nn/modules/module.py::Module.__call__", None, None, "__call__", "_wrapped_call_impl"),
         ("torch/autograd/grad_mode.py::no_grad", None, None, "class no_grad", "set_grad_enabled"),
     ],

@@ -15,7 +15,9 @@ from inside_torch.pins.wheel import WRAPPED, Wheel
 
 OWN = ("ATen", "c10", "caffe2", "torch")
 #: A macro that leaves a witness, or one that is made of such.
-MACRO = re.compile(r"\b(?:TORCH|AT|C10|CUDA|NCCL|INTERNAL|RECORD|CAFFE)\w*\(|\b[A-Z][A-Z0-9_]{4,}\(|ASSERT|CHECK|ERROR")
+MACRO = re.compile(
+    r"\b(?:TORCH|AT|C10|CUDA|NCCL|INTERNAL|RECORD|CAFFE)\w*\(|\b[A-Z][A-Z0-9_]{4,}\(|ASSERT|CHECK|ERROR"
+)
 
 
 def test_it_is_found_without_importing_torch():
@@ -41,7 +43,9 @@ def test_another_torch_is_one_error(tmp_path, version, commit, says):
 @pytest.mark.parametrize("local", ["", "+cpu", "+cu130"])
 def test_every_build_of_the_release_will_do(tmp_path, local):
     (tmp_path / "torch").mkdir()
-    (tmp_path / "torch" / "version.py").write_text(f"__version__ = '{RELEASE}{local}'\ngit_version = '{COMMIT}'\n")
+    (tmp_path / "torch" / "version.py").write_text(
+        f"__version__ = '{RELEASE}{local}'\ngit_version = '{COMMIT}'\n"
+    )
     Wheel(tmp_path).check()
 
 
@@ -85,7 +89,10 @@ def test_every_header_of_pytorch_has_one_address(wheel):
         ("torchgen/model.py", "torchgen/model.py"),
         ("tools/autograd/derivatives.yaml", "torchgen/packaged/autograd/derivatives.yaml"),
         ("tools/autograd/gen_variable_type.py", "torchgen/packaged/autograd/gen_variable_type.py"),
-        ("tools/autograd/templates/VariableType.cpp", "torchgen/packaged/autograd/templates/VariableType.cpp"),
+        (
+            "tools/autograd/templates/VariableType.cpp",
+            "torchgen/packaged/autograd/templates/VariableType.cpp",
+        ),
         ("aten/src/ATen/native/tags.yaml", "torchgen/packaged/ATen/native/tags.yaml"),
         ("aten/src/ATen/templates/TensorBody.h", "torchgen/packaged/ATen/templates/TensorBody.h"),
     ],
@@ -99,9 +106,15 @@ def test_where_a_file_lies(wheel, path, place):
 
 @pytest.mark.parametrize(
     "path",
-    ["torch/include/ATen/ops/add_ops.h", "torch/include/ATen/core/TensorBody.h", "torch/include/ATen/Functions.h",
-     "torch/include/torch/csrc/autograd/generated/Functions.h", "torch/version.py", "torch/nn/functional.pyi"],
-)  # fmt: skip
+    [
+        "torch/include/ATen/ops/add_ops.h",
+        "torch/include/ATen/core/TensorBody.h",
+        "torch/include/ATen/Functions.h",
+        "torch/include/torch/csrc/autograd/generated/Functions.h",
+        "torch/version.py",
+        "torch/nn/functional.pyi",
+    ],
+)
 def test_a_generated_file_has_no_permalink(sources, path):
     pin = resolve(f"src:{path}", sources)
     assert pin.generated and pin.permalink is None
@@ -113,7 +126,10 @@ def test_a_generated_file_has_no_permalink(sources, path):
         ("torch/include/torch/csrc/autograd/edge.h", "torch/csrc/autograd/edge.h"),
         ("torch/include/ATen/core/Tensor.h", "aten/src/ATen/core/Tensor.h"),
         ("aten/src/ATen/ops/add_ops.h", "torch/include/ATen/ops/add_ops.h"),
-        ("torch/csrc/autograd/generated/Functions.h", "torch/include/torch/csrc/autograd/generated/Functions.h"),
+        (
+            "torch/csrc/autograd/generated/Functions.h",
+            "torch/include/torch/csrc/autograd/generated/Functions.h",
+        ),
     ],
 )
 def test_the_other_place_of_a_file_is_named(sources, path, nearest):
@@ -139,7 +155,11 @@ def test_an_unknown_file_names_the_nearest(sources):
 
 def test_the_offset_of_headers_is_what_the_libraries_say(wheel, libraries):
     """A header's assertion stands on the repository line that the library remembers, and not one line off."""
-    headers = [p for p in wheel.paths() if p.startswith(("c10/", "aten/src/ATen/", "torch/csrc/")) and p.endswith(".h")]
+    headers = [
+        p
+        for p in wheel.paths()
+        if p.startswith(("c10/", "aten/src/ATen/", "torch/csrc/")) and p.endswith(".h")
+    ]
     libraries.search(headers)
     right = wrong = next_line = 0
     for path in headers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
 import subprocess
 import sys
 
@@ -44,7 +43,11 @@ def test_witnesses_of_headers_name_functions_of_those_headers(libraries, sources
     """Held against text: the function that the compiler names is one that the header has, at those lines."""
     path = "c10/core/TensorImpl.h"
     symbols = sources.symbols(sources.read(path))
-    held = [witness for witness in libraries.witnesses(path) if witness.function and witness.function != "operator()"]
+    held = [
+        witness
+        for witness in libraries.witnesses(path)
+        if witness.function and witness.function != "operator()"
+    ]
     assert len(held) > 20
     for witness in held:
         around = [s for s in symbols if s.first <= witness.line <= s.last and s.kind == "function"]
@@ -178,7 +181,11 @@ def table(monkeypatch):
         ("C::exact", [W(9, "other")], (None, None)),  # on one side only
         ("C::exact", [], (None, None)),
         ("C::exact", [W(15, "")], (None, None)),  # a string names no function
-        ("C::exact", [W(15, "operator()", within="ns::C::exact(int)::{lambda#1}::operator()(int)")], (10, 20)),
+        (
+            "C::exact",
+            [W(15, "operator()", within="ns::C::exact(int)::{lambda#1}::operator()(int)")],
+            (10, 20),
+        ),
         ("loose", [W(33, "loose"), W(38, "loose")], (33, 38)),
         ("loose", [W(29, "other"), W(41, "other")], (None, None)),  # bracketed, but its ends are not known
         ("over(long)", [W(65, "over")], (61, 70)),
@@ -202,7 +209,11 @@ def test_what_witnesses_prove(table, symbol, witnesses, lines):
         ("over", [W(55, "over")], "pin-ambiguous"),
         ("free", [W(100, "free"), W(102, "stranger"), W(104, "free")], "pin-ambiguous"),
         ("free", [W(1, "free", within="a::free(int)"), W(2, "free", within="b::free(int)")], "pin-ambiguous"),
-        ("free", [W(1, "free", within="a::free(int)"), W(2, "free", within="a::free(long)")], "pin-ambiguous"),
+        (
+            "free",
+            [W(1, "free", within="a::free(int)"), W(2, "free", within="a::free(long)")],
+            "pin-ambiguous",
+        ),
         ("Other::free", [W(1, "free", within="a::C::free(int)")], "pin-symbol"),
         ("fre", [W(1, "free")], "pin-symbol"),
         ("free#z", [W(1, "free")], "pin-text"),
@@ -219,7 +230,10 @@ def test_what_they_do_not(table, symbol, witnesses, rule):
 @pytest.mark.parametrize(
     ("symbol", "short"),
     [
-        ("void a::f<int, std::vector<int> >(std::vector<int> const&, long)", "a::f(std::vector const&, long)"),
+        (
+            "void a::f<int, std::vector<int> >(std::vector<int> const&, long)",
+            "a::f(std::vector const&, long)",
+        ),
         ("a::C::operator()(int) const", "a::C::operator()(int)"),
         ("a::C::operator<<(int)", "a::C::operator<<(int)"),
         ("f(int) [.cold]", "f(int)"),
@@ -231,15 +245,16 @@ def test_shorten(symbol, short):
 
 
 def test_the_heap_never_holds_the_library():
-    """434 MB of library, under 300 MB of process: it is read in pieces."""
+    """434 MB of library, under 200 MB of process: it is read in pieces."""
     code = (
-        "import resource; from inside_torch.pins.wheel import Wheel; from inside_torch.pins.witness import Libraries;"
-        f"assert Libraries(Wheel.find().libraries).witnesses({ENGINE!r});"
+        "import resource\n"
+        "from inside_torch.pins.wheel import Wheel\n"
+        "from inside_torch.pins.witness import Libraries\n"
+        f"assert Libraries(Wheel.find().libraries).witnesses({ENGINE!r})\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 200 * 1024
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
 
 
 def test_sources_without_libraries_prove_nothing(wheel):

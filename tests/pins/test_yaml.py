@@ -39,9 +39,12 @@ def test_errors(symbol, rule):
 
 @pytest.mark.parametrize(
     ("path", "key"),
-    [("aten/src/ATen/native/native_functions.yaml", "func"), ("tools/autograd/derivatives.yaml", "name"),
-     ("aten/src/ATen/native/tags.yaml", "tag")],
-)  # fmt: skip
+    [
+        ("aten/src/ATen/native/native_functions.yaml", "func"),
+        ("tools/autograd/derivatives.yaml", "name"),
+        ("aten/src/ATen/native/tags.yaml", "tag"),
+    ],
+)
 def test_the_lines_are_those_of_a_yaml_parser(sources, path, key):
     """Every fiftieth entry, read alone, is the entry that a parser finds in the whole file."""
     source = sources.read(path)

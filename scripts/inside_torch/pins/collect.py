@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ _FENCE = re.compile(r"(?P<indent>\s*)(?P<ticks>`{3,}|~{3,})\s*(?P<word>[\w-]*)")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _BRACKETED = re.compile(r"\]\(\s*<(src:.*?)>\s*\)")
 _BARE = re.compile(r"\]\(\s*(src:)")
-_REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*(?:<(src:[^>\n]*)>|(src:\S+))")
+_REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*(?:<(src:.*?)>\s*$|(src:\S+))")
 _ATTRIBUTE = re.compile(r"""\bhref=(["'])(src:.*?)\1""")
 _CLICK = re.compile(r'^\s*click\s+\S+\s+(?:href\s+)?"(src:[^"]*)"')
 _LINK = re.compile(r"^\s*link\s+[^:]+:\s*[^@]*@\s*(src:.+?)\s*$")
@@ -85,14 +86,13 @@ def _in_fence(line: str, word: str) -> Iterator[str]:
 
 def _in_prose(line: str) -> Iterator[str]:
     line = _CODE_SPAN.sub(lambda span: "`" * len(span[0]), line)
-    for found in _BRACKETED.finditer(line):
-        yield found[1]
-    for found in _BARE.finditer(line):
-        yield _balanced(line, found.start(1))
+    found = {match.start(): match[1] for match in _BRACKETED.finditer(line)}
+    found |= {match.start(): _balanced(line, match.start(1)) for match in _BARE.finditer(line)}
+    found |= {match.start(): html.unescape(match[2]) for match in _ATTRIBUTE.finditer(line)}
     if reference := _REFERENCE.match(line):
-        yield reference[1] or reference[2]
-    for found in _ATTRIBUTE.finditer(line):
-        yield found[2].replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+        found[0] = reference[1] or reference[2]
+    for place in sorted(found):
+        yield found[place]
 
 
 def _balanced(line: str, start: int) -> str:

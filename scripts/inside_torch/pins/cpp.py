@@ -230,8 +230,14 @@ def _declarators(node: Node, first: int, last: int, scope: tuple[str, ...], pref
                 function = named
             inner = named.child_by_field_name("declarator")
             if inner is None:
-                inner = next((child for child in named.named_children if child.type in _NAMES
-                              or child.type.endswith("declarator")), None)  # fmt: skip
+                inner = next(
+                    (
+                        child
+                        for child in named.named_children
+                        if child.type in _NAMES or child.type.endswith("declarator")
+                    ),
+                    None,
+                )
             named = inner
         if named is None:
             continue
@@ -429,9 +435,11 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
         ]
         if not chosen:
             raise BookError(
-                "pin-symbol", f"no overload ({', '.join(parameters)}) of {name} in {address.path}",
-                "the parameter types of one overload", candidates(matching),
-            )  # fmt: skip
+                "pin-symbol",
+                f"no overload ({', '.join(parameters)}) of {name} in {address.path}",
+                "the parameter types of one overload",
+                candidates(matching),
+            )
         matching = chosen
     full = [s for s in matching if "::".join((*s.scope, s.name)) == name]
     matching = full or matching
@@ -439,9 +447,11 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
     chosen = sorted((s for s in matching if s.rank == best), key=lambda symbol: symbol.first)
     if len(chosen) > 1 and not address.text:
         raise BookError(
-            "pin-ambiguous", f"{address} names {len(chosen)} places",
-            "an address of one place: more of its namespaces, parameter types, or #text", candidates(chosen),
-        )  # fmt: skip
+            "pin-ambiguous",
+            f"{address} names {len(chosen)} places",
+            "an address of one place: more of its namespaces, parameter types, or #text",
+            candidates(chosen),
+        )
     return chosen
 
 

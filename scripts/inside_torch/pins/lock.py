@@ -96,12 +96,19 @@ class PinLock:
         ]
         body = ",\n".join(lines)
         text = f'{{\n"release": "{RELEASE}",\n"commit": "{COMMIT}",\n"pins": {{\n{body}\n}}\n}}\n'
-        with tempfile.NamedTemporaryFile(
-            "w", dir=self.root, prefix=".pins.lock.", delete=False, encoding="utf-8", newline="\n"
-        ) as out:
-            out.write(text)
-        os.chmod(out.name, 0o644)
-        os.replace(out.name, self.file)
+        part: Path | None = None
+        try:
+            with tempfile.NamedTemporaryFile(
+                "w", dir=self.root, prefix=".pins.lock.", delete=False, encoding="utf-8", newline="\n"
+            ) as out:
+                part = Path(out.name)
+                out.write(text)
+            part.chmod(0o644)
+            os.replace(part, self.file)
+        except OSError as error:
+            if part is not None:
+                part.unlink(missing_ok=True)
+            raise BookError("lock-write", f"the lock cannot be written: {error}", file=self.file) from None
 
     @property
     def addresses(self) -> list[str]:
@@ -188,9 +195,15 @@ def _pin(written: str, record: Any) -> Pin:
         name: tuple(_witness(entry) for entry in record.get(name, ())) for name in ("witnesses", "around")
     }
     return Pin(
-        address, first, last, evidence, text_digest, record.get("generated") is True, **several,
+        address,
+        first,
+        last,
+        evidence,
+        text_digest,
+        record.get("generated") is True,
+        **several,
         note=str(record.get("note", "")),
-    )  # fmt: skip
+    )
 
 
 def _witness(entry: Any) -> Witness:

@@ -184,13 +184,15 @@ def _of_one_function(
                 f"no witness of {address} has those parameter types",
                 "its types as the library has them",
                 "; ".join(sorted(witness.within for witness in sure)[:4]),
-            )  # fmt: skip
+            )
         return meant
     if (len(functions) > 1 or len(signatures) > 1) and not address.text:
         raise BookError(
-            "pin-ambiguous", f"{address} names {max(len(functions), len(signatures))} functions",
-            "more of the name, parameter types, or #text", "; ".join(sorted({w.within for w in sure})[:8]),
-        )  # fmt: skip
+            "pin-ambiguous",
+            f"{address} names {max(len(functions), len(signatures))} functions",
+            "more of the name, parameter types, or #text",
+            "; ".join(sorted({w.within for w in sure})[:8]),
+        )
     return sure or own
 
 

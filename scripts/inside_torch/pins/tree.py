@@ -57,10 +57,12 @@ class Tree:
         at = head(folder)
         if at != commit:
             raise BookError(
-                "tree-commit", f"a checkout at {at}", f"the pinned commit, {commit}",
+                "tree-commit",
+                f"a checkout at {at}",
+                f"the pinned commit, {commit}",
                 f"git -C {folder} fetch --depth 1 origin {commit} && git checkout {commit}",
                 file=folder,
-            )  # fmt: skip
+            )
         self.folder = folder
         self._files: dict[str, SourceFile | None] = {}
 

@@ -30,7 +30,7 @@ def check(locked: Pin, sources: Sources) -> None:
                 "pin-moved",
                 f"{locked.address}: its witness of line {outside[0].line} is outside {locked.lines}",
                 "witnesses inside the pinned lines",
-            )  # fmt: skip
+            )
         return
     found = resolve(locked.address, sources)
     if (found.first, found.last) != (locked.first, locked.last):
@@ -72,15 +72,16 @@ def _hold_witnesses(locked: Pin, found: Pin, libraries: Libraries) -> None:
             raise BookError(
                 "pin-changed",
                 f"{locked.address}: no library has a witness of line {witness.line} ({witness.text[:80]!r})",
-                "the witnesses in the lock", f"line {close}: {now[close].text[:80]}" if close else "",
-            )  # fmt: skip
+                "the witnesses in the lock",
+                f"line {close}: {now[close].text[:80]}" if close else "",
+            )
         same = not (witness.function and again.function) or witness.function == again.function
         if not same or (witness.text and again.text and not _alike(witness.text, again.text)):
             raise BookError(
                 "pin-changed",
-                f"{locked.address}: its witness of line {witness.line} is {again.function}, {again.text[:80]!r}",
+                f"{locked.address}: line {witness.line} is {again.function}'s: {again.text[:80]!r}",
                 f"{witness.function}: {witness.text[:80]!r}",
-            )  # fmt: skip
+            )
 
 
 def _alike(one: str, other: str) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import importlib.util
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from inside_torch.errors import BookError, nearest
+from inside_torch.errors import BookError
 from inside_torch.pins.release import COMMIT, RELEASE
 
 #: Line 1 of a header that the packaging wrapped; its end is an ``#else`` branch that refuses the other case.
@@ -196,18 +197,17 @@ def _lines(file: Path) -> tuple[str, ...]:
 
 
 def nearest_paths(path: str, known: list[str]) -> str:
-    """The few of ``known`` most like ``path``: those of the same name first, then by spelling."""
-    name, stem = PurePosixPath(path).name, PurePosixPath(path).stem
-    for same in (
-        [other for other in known if PurePosixPath(other).name == name],
-        [other for other in known if PurePosixPath(other).stem == stem],
-    ):
-        if same:
-            return ", ".join(sorted(same, key=lambda other: -_shared(path, other))[:3])
-    names: dict[str, str] = {}
-    for other in sorted(known, key=lambda other: _shared(path, other)):
-        names[PurePosixPath(other).name] = other
-    return ", ".join(names[found] for found in nearest(name, names).split(", ") if found)
+    """The few of ``known`` most like ``path``: in its folder, of the same name, then by spelling."""
+    wanted = PurePosixPath(path)
+    paths = {other: PurePosixPath(other) for other in sorted(known, key=lambda other: -_shared(path, other))}
+    folder = {own.name: other for other, own in paths.items() if own.parent == wanted.parent}
+    found = [folder[name] for name in get_close_matches(wanted.name, folder, cutoff=0.8)]
+    found += [other for other, own in paths.items() if own.name == wanted.name]
+    found += [other for other, own in paths.items() if own.stem == wanted.stem]
+    if not found:
+        names = {own.name: other for other, own in reversed(paths.items())}
+        found = [names[name] for name in get_close_matches(wanted.name, names)]
+    return ", ".join(list(dict.fromkeys(found))[:3])
 
 
 def _shared(path: str, other: str) -> int:

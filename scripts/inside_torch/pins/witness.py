@@ -21,7 +21,8 @@ from inside_torch.pins.names import bare, last
 
 LIBRARIES = ("libc10.so", "libtorch_python.so", "libtorch_cpu.so")
 CUDA_LIBRARIES = ("libc10_cuda.so", "libtorch_cuda.so")
-#: A source file of PyTorch as a library names it: after /pytorch/ or /__w/pytorch/pytorch/, where it was built.
+#: A source file of PyTorch as a library names it: after /pytorch/ or /__w/pytorch/pytorch/, where it was
+#: built.
 NAMED = re.compile(rb"/pytorch/(?:pytorch/)?([\w./+-]+\.\w+)\0")
 #: Line, function, text and symbol of one place in the code that reports a failure.
 Site = tuple[int, str, str, str]
