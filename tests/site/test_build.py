@@ -132,3 +132,11 @@ def test_the_two_configurations_have_the_same_pages():
         names[language] = re.findall(r"^ +- ([\w/-]+\.md)$", (ROOT / file).read_text("utf-8"), re.M)
     assert names["en"] == names["zh"]
     assert len(names["en"]) > 10
+
+
+def test_chinese_lines_are_joined_without_a_blank(book):
+    text = "一行，\n两行。\n[三行](module-01-sums/add.md)\n**四行** one\ntwo。"
+    edit(book, "docs/zh/index.md", "加法。", text)
+    build_site(book, book / "site", strict=True, languages=("zh",), url=URL)
+    page = (book / "site" / "zh" / "index.html").read_text("utf-8")
+    assert re.search(r"<p>一行，两行。<a[^>]*>三行</a><strong>四行</strong> one\ntwo。</p>", page)

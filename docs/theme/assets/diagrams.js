@@ -30,6 +30,8 @@
       { fill: var(--md-mermaid-edge-color); stroke: var(--md-mermaid-edge-color); }
     .actor { fill: var(--md-mermaid-sequence-actor-bg-color); stroke: var(--md-mermaid-sequence-actor-border-color); }
     text.actor, text.actor > tspan { fill: var(--md-mermaid-sequence-actor-fg-color); stroke: none; }
+    .diagram-actor { cursor: pointer; }
+    .diagram-actor text, a text.actor { text-decoration: underline; }
     .actor-line { stroke: var(--md-mermaid-sequence-actor-line-color); }
     .messageLine0, .messageLine1 { stroke: var(--md-mermaid-sequence-message-line-color); }
     .messageText { fill: var(--md-mermaid-sequence-message-fg-color); stroke: none; }
@@ -61,19 +63,38 @@
     document.head.append(element);
   });
 
+  // The links of a participant are a menu, whose opening Mermaid's strict level drops with every other script.
+  const open = (menu) => {
+    const x = menu.querySelector(".actorPopupMenuPanel").getAttribute("x");
+    const actor = menu.ownerSVGElement.querySelector(`rect.actor-top:not(.actorPopupMenuPanel)[x="${x}"]`)?.parentNode;
+    if (!actor) return;
+    const toggle = () => {
+      const hidden = menu.getAttribute("display") === "none";
+      menu.setAttribute("display", hidden ? "block" : "none");
+      actor.setAttribute("aria-expanded", hidden);
+    };
+    actor.classList.add("diagram-actor");
+    actor.setAttribute("role", "button");
+    actor.setAttribute("tabindex", "0");
+    actor.setAttribute("aria-expanded", "false");
+    actor.setAttribute("aria-label", actor.querySelector("text").textContent);
+    actor.addEventListener("click", toggle);
+    actor.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      toggle();
+    });
+  };
+
   const finish = (host) => {
     const svg = host.querySelector("svg");
-    // On a narrow screen a wide diagram scrolls rather than shrinks beyond reading.
-    svg.style.minWidth = `${Math.round(0.8 * svg.viewBox.baseVal.width)}px`;
+    // A wide diagram scrolls rather than shrinks beyond reading.
+    svg.style.minWidth = `${Math.round(0.7 * svg.viewBox.baseVal.width)}px`;
     for (const link of svg.querySelectorAll("a")) {
-      link.setAttribute("target", "_blank"); // Mermaid's strict level drops what the source says
+      link.setAttribute("target", "_blank"); // dropped by the strict level as well
       link.setAttribute("rel", "noopener");
-      for (const name of ["href", "xlink:href"]) {
-        // A text of a sequence diagram ends at "#", so its links say "#35;", and Mermaid leaves that encoded.
-        const to = link.getAttribute(name);
-        if (to) link.setAttribute(name, to.replace(/(?:ﬂ°°|%EF%AC%82%C2%B0%C2%B0)35(?:¶ß|%C2%B6%C3%9F)/, "#"));
-      }
     }
+    svg.querySelectorAll(".actorPopupMenu").forEach(open);
     if (host.scrollWidth > host.clientWidth) host.tabIndex = 0;
   };
 

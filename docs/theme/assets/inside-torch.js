@@ -13,11 +13,15 @@
   };
 
   const join = (code) => {
+    let lane = -1;
     for (const note of code.querySelectorAll(".it-note")) {
       const line = note.closest(".it-line");
-      const drop = note.getBoundingClientRect().top - line.getBoundingClientRect().top - line.clientTop;
-      const beside = getComputedStyle(note).float !== "none";
-      note.style.setProperty("--it-drop", beside && drop > 1 ? `${drop.toFixed(1)}px` : "0px");
+      const down = note.getBoundingClientRect().top - line.getBoundingClientRect().top - line.clientTop;
+      const pushed = getComputedStyle(note).float !== "none" && down > 1;
+      // Of drops that follow each other the later ones stand nearer to the code, so that no two cross.
+      lane = pushed ? Math.min(lane + 1, 4) : -1;
+      line.style.setProperty("--it-lane", Math.max(lane, 0));
+      note.style.setProperty("--it-drop", pushed ? `${down.toFixed(1)}px` : "0px");
     }
   };
 

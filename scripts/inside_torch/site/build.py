@@ -33,6 +33,8 @@ CONFIGS = {"en": Path("mkdocs.yml"), "zh": Path("docs/mkdocs.zh.yml")}
 
 
 _ANCHOR = re.compile(r"<[a-z][^<>]*\sid=\"([^\"]+)\"")
+_HAN = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+_BROKEN_LINE = re.compile(rf"({_HAN}(?:</(?:a|em|strong)>)*)\n((?:<(?:a|em|strong)\b[^<>]*>)*{_HAN})")
 
 
 @dataclass
@@ -89,7 +91,7 @@ class _Hooks(BasePlugin):
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.
         page.present_anchor_ids |= set(_ANCHOR.findall(html))
-        return html
+        return _joined(html)
 
 
 class Language:
@@ -240,6 +242,11 @@ def _snippet_folder(root: Path, path: Path) -> str:
     except ValueError:
         return ""
     return "/".join(parts[:2]) if len(parts) > 2 else ""
+
+
+def _joined(html: str) -> str:
+    """The page without the line breaks between two Han characters, which a browser would show as blanks."""
+    return _BROKEN_LINE.sub(r"\1\2", html)
 
 
 def _same_line(staged: Path, line: int, true: Path) -> int | None:
