@@ -128,7 +128,7 @@ def _frames(extension: InsideTorch, path: PathRecording, notes: dict[int, list[A
 
 def _symbol(extension: InsideTorch, frame: Frame, source: Source | None) -> Element:
     scope, name = _split(frame.symbol)
-    # The name is an element of its own: attr_list would read `{lambda#1}` after an element as its attributes.
+    # The name is an element of its own: attr_list would read `{lambda#1}` after one as its attributes.
     shown = element("code", "", element("span", "it-scope", scope), element("span", "it-leaf", name))
     if source is None:
         return element("span", "it-symbol", shown, title=frame.full_symbol)
@@ -138,7 +138,7 @@ def _symbol(extension: InsideTorch, frame: Frame, source: Source | None) -> Elem
 
 
 def _split(symbol: str) -> tuple[str, str]:
-    """The namespaces of a symbol, and the rest, which tells it from others: the class, if any, and the name."""
+    """The namespaces of a symbol, and what tells it from others: its class, if any, and its name."""
     parts = re.split(r"(?<=::)", symbol)
     of_class = len(parts) > 1 and (parts[-2][:1].isupper() or parts[-1] in COMMON_NAMES)
     kept = 2 if of_class else 1
