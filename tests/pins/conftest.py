@@ -6,6 +6,7 @@ import pytest
 from inside_torch.errors import BookError
 from inside_torch.pins.line_table import rows
 from inside_torch.pins.resolve import Sources
+from inside_torch.pins.tree import VARIABLE
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Libraries
 
@@ -38,3 +39,10 @@ def sources(wheel) -> Sources:
 def searched(wheel, libraries) -> Sources:
     """The wheel and its libraries."""
     return Sources(wheel, None, libraries)
+
+
+@pytest.fixture(autouse=True)
+def no_tree(monkeypatch, tmp_path):
+    """No checkout of the person who runs the tests takes part in them."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr("inside_torch.pins.tree.fetched_folder", lambda: tmp_path / "no-tree")

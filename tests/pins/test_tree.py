@@ -5,9 +5,11 @@ the checkout is a small one of our making.
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 from inside_torch.errors import BookError
+from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
 from inside_torch.pins.resolve import Sources, resolve
 from inside_torch.pins.tree import VARIABLE, Tree, fetch
@@ -126,6 +128,37 @@ def test_a_witness_pin_becomes_a_tree_pin(wheel, tree, tmp_path):
     again, changes = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, tree, Few()))
     assert [change.kind for change in changes] == ["changed"]
     assert again.pin(address).evidence == "tree"
+
+
+@pytest.mark.parametrize("symbol", ["::Engine::run", "::Engine::run#x", ""])
+def test_a_witness_pin_holds_where_there_is_a_tree(wheel, tree, tmp_path, symbol):
+    address = f"src:{PATH}{symbol}"
+    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, None, Few()))
+    assert verify(lock, Sources(wheel, tree, Few())) == ([], [])
+    pin = lock.pin(address)
+    if pin.first:
+        moved = PinLock(tmp_path, {address: replace(pin, first=pin.first + 2, last=pin.last + 2)})
+        (error,), _ = verify(moved, Sources(wheel, tree, Few()))
+        assert error.rule == "pin-moved"
+
+
+def test_the_text_of_an_assertion_means_its_line_in_a_tree_too(wheel, tree):
+    class Asserts:
+        def witnesses(self, path):
+            return (Witness(5, "run", "a message put together", "torch::autograd::Engine::run(int)"),)
+
+    pin = resolve(f"src:{PATH}::Engine::run#a message put", Sources(wheel, tree, Asserts()))
+    assert (pin.first, pin.last, pin.evidence) == (5, 5, "tree")
+    with pytest.raises(BookError) as caught:
+        resolve(f"src:{PATH}::Engine::run#no message", Sources(wheel, tree, Asserts()))
+    assert caught.value.rule == "pin-text"
+
+
+def test_a_whole_file_of_a_tree_is_kept_where_there_is_none(wheel, tree, tmp_path):
+    address = "src:torch/csrc/autograd/engine.cpp"
+    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, tree, Few()))
+    wrong, notes = verify(lock, Sources(wheel, None, Few()))
+    assert not wrong and len(notes) == 1
 
 
 def test_a_line_that_changed_in_the_tree_is_found(wheel, checkout, tree):

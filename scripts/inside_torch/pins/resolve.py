@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -18,6 +18,9 @@ from inside_torch.pins.symbols import Symbol, narrow
 from inside_torch.pins.tree import Tree
 from inside_torch.pins.wheel import COMPILED, SourceFile, Wheel, nearest_paths
 from inside_torch.pins.witness import Libraries, Witness
+
+#: How a whole file's existence is known, where the wheel has no text of it.
+IN_LIBRARY, IN_TREE = "named by a library", "in the source tree"
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,16 @@ class Pin:
     def permalink(self) -> str | None:
         """The lines on GitHub at the commit; None for a generated file, which is in no repository."""
         return None if self.generated else permalink(self.address.path, self.first, self.last)
+
+    @property
+    def by_witness(self) -> bool:
+        """Whether the wheel's libraries, and no text, are what proves it."""
+        return self.evidence == "witness" or self.note in (IN_LIBRARY, proof.UNPROVEN)
+
+    @property
+    def by_tree(self) -> bool:
+        """Whether a checkout's text is what proves it."""
+        return self.evidence == "tree" or self.note == IN_TREE
 
     @property
     def lines(self) -> str:
@@ -130,22 +143,43 @@ def resolve(address: Address | str, sources: Sources) -> Pin:
 
 def _from_text(address: Address, source: SourceFile, sources: Sources) -> Pin:
     if address.symbol is None and address.text is None:
-        return Pin(address, None, None, "file", digest(source.lines), source.generated)
+        note = IN_TREE if source.evidence == "tree" else ""
+        return Pin(address, None, None, "file", digest(source.lines), source.generated, note=note)
     if address.symbol is None:
         ranges = [(1, len(source.lines))]
     else:
         choose = {"python": python.choose, "yaml": yaml.choose}.get(source.language, cpp.choose)
         ranges = [(symbol.first, symbol.last) for symbol in choose(address, sources.symbols(source))]
-    first, last = narrow(address, source.lines, ranges) if address.text else ranges[0]
-    held: tuple[Witness, ...] = ()
-    if source.evidence == "tree" and sources.witnesses is not None:
-        try:
-            held = tuple(w for w in sources.witnesses.witnesses(address.path) if first <= w.line <= last)
-        except BookError:  # libraries of a platform that cannot be searched: the text needs no witness
-            held = ()
-    return Pin(
-        address, first, last, source.evidence, digest(source.lines[first - 1 : last]), source.generated, held
-    )
+    known = _witnesses(address, sources) if source.evidence == "tree" else ()
+    first, last = _narrow(address, source, ranges, known) if address.text else ranges[0]
+    held = tuple(witness for witness in known if first <= witness.line <= last)
+    lines = source.lines[first - 1 : last]
+    return Pin(address, first, last, source.evidence, digest(lines), source.generated, held)
+
+
+def _witnesses(address: Address, sources: Sources) -> tuple[Witness, ...]:
+    """Those of a file whose text is known: none where no library can be searched, for none is needed."""
+    try:
+        return sources.witnesses.witnesses(address.path) if sources.witnesses else ()
+    except BookError:
+        return ()
+
+
+def _narrow(
+    address: Address, source: SourceFile, ranges: Sequence[tuple[int, int]], known: Sequence[Witness]
+) -> tuple[int, int]:
+    """The line that holds the address's text; in a tree also the line whose assertion does.
+
+    So an address that was written for a witness means the same line once there is a tree.
+    """
+    try:
+        return narrow(address, source.lines, ranges)
+    except BookError:
+        inside = [w for w in known if any(first <= w.line <= last for first, last in ranges)]
+        asserted = [witness.line for witness in inside if address.text and address.text in witness.text]
+        if len(asserted) != 1:
+            raise
+        return asserted[0], asserted[0]
 
 
 def _from_witnesses(address: Address, sources: Sources) -> Pin:
@@ -170,7 +204,7 @@ def _from_witnesses(address: Address, sources: Sources) -> Pin:
             False,
             known[:1],
             (),
-            "named by a library",
+            IN_LIBRARY,
         )
     found = proof.prove(address, known)
     if found.first is None:

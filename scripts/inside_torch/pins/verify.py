@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from inside_torch.errors import BookError
@@ -23,15 +23,12 @@ def check(locked: Pin, sources: Sources) -> None:
     Witnesses are those of ``sources``: what the lock remembers (:meth:`Sources.remembering`), or the
     libraries.
     """
-    if locked.evidence == "tree" and sources.read(locked.address.path) is None:
-        outside = [w for w in locked.witnesses if not locked.first <= w.line <= locked.last]  # type: ignore[operator]
-        if outside:
-            raise BookError(
-                "pin-moved",
-                f"{locked.address}: its witness of line {outside[0].line} is outside {locked.lines}",
-                "witnesses inside the pinned lines",
-            )
-        return
+    has_text = sources.read(locked.address.path) is not None
+    if locked.by_tree and not has_text:
+        return _hold_inside(locked)
+    if locked.by_witness and has_text:
+        _hold_inside_tree(locked, resolve(locked.address, sources))
+        sources, has_text = replace(sources, tree=None), False
     found = resolve(locked.address, sources)
     if (found.first, found.last) != (locked.first, locked.last):
         raise BookError(
@@ -40,29 +37,50 @@ def check(locked: Pin, sources: Sources) -> None:
             f"{_difference(locked, found, sources)}",
             "`inside-torch lock`, once the page agrees with the new lines",
         )
-    if locked.evidence == "witness" and found.evidence == "tree":
-        return  # better evidence, the same lines: nothing is wrong, and `lock` will say so
     if (found.evidence, found.generated) != (locked.evidence, locked.generated):
         raise BookError(
             "pin-changed",
             f"{locked.address}: evidence {locked.evidence} in the lock, {found.evidence} now",
             "`inside-torch lock`",
         )
-    if isinstance(sources.witnesses, Libraries) and found.evidence != "text":
-        _hold_witnesses(locked, found, sources.witnesses)
-    elif found.digest != locked.digest:
-        what = "witnesses" if locked.evidence == "witness" else "text"
-        shown = _shown(found, sources)
+    searched = sources.witnesses if isinstance(sources.witnesses, Libraries) else None
+    if searched is not None:
+        _hold_witnesses(locked, searched)
+    # What a search finds may be more than was locked, and then has another digest.
+    if found.digest != locked.digest and (has_text or searched is None):
         raise BookError(
             "pin-changed",
-            f"{locked.address}: the {what} of {locked.lines} changed "
+            f"{locked.address}: the {'text' if has_text else 'witnesses'} of {locked.lines} changed "
             f"(digest {locked.digest} in the lock, {found.digest} now)"
-            f"{shown}",
+            f"{_shown(found, sources)}",
             "`inside-torch lock`, once the page agrees with what stands there now",
         )
 
 
-def _hold_witnesses(locked: Pin, found: Pin, libraries: Libraries) -> None:
+def _hold_inside(locked: Pin) -> None:
+    """All that can be held of lines from a tree that is not here: its witnesses lie in them."""
+    for witness in locked.witnesses:
+        if locked.first is None or locked.last is None or not locked.first <= witness.line <= locked.last:
+            raise BookError(
+                "pin-moved",
+                f"{locked.address}: its witness of line {witness.line} is outside {locked.lines}",
+                "witnesses inside the pinned lines",
+            )
+
+
+def _hold_inside_tree(locked: Pin, found: Pin) -> None:
+    """Lines that witnesses prove lie in those that a tree shows, which `lock` takes in their place."""
+    if locked.first is None or locked.last is None or found.first is None or found.last is None:
+        return
+    if not found.first <= locked.first <= locked.last <= found.last:
+        raise BookError(
+            "pin-moved",
+            f"{locked.address}: {locked.lines} in the lock, {found.lines} in the source tree",
+            "lines inside those of the tree",
+        )
+
+
+def _hold_witnesses(locked: Pin, libraries: Libraries) -> None:
     """Every locked witness must be found again; a build may remember more of them, or no message."""
     now = {witness.line: witness for witness in libraries.witnesses(locked.address.path)}
     for witness in (*locked.witnesses, *locked.around):
@@ -136,7 +154,7 @@ def verify(lock: PinLock, sources: Sources, *, witnesses: bool = False) -> tuple
                 )
             else:
                 held = sources
-        if pin.evidence == "tree" and sources.read(pin.address.path) is None:
+        if pin.by_tree and sources.read(pin.address.path) is None:
             notes.append(
                 f"{pin.address}: its lines are proven by a source tree, and there is none here (--tree)"
             )
@@ -212,7 +230,7 @@ def _holds(locked: Pin, sources: Sources) -> bool:
         check(locked, sources.remembering(locked))
     except BookError:
         return False
-    return not (locked.evidence == "witness" and sources.read(locked.address.path) is not None)
+    return not (locked.by_witness and sources.read(locked.address.path) is not None)
 
 
 def uses_against(lock: PinLock, used: Mapping[str, Sequence[tuple[Path, int]]]) -> list[BookError]:
