@@ -156,6 +156,19 @@ def test_a_click_on_a_diagram_leads_to_the_pinned_lines(tabs):
             assert "noopener" in link.get_attribute("rel")
 
 
+def test_the_links_of_a_participant_open_with_the_keyboard(tab):
+    page = tab.open(ARTICLE)
+    actor = page.locator(".diagram-actor").first
+    menus = page.locator(".actorPopupMenu")
+    assert not any(menu.is_visible() for menu in menus.all())
+    actor.focus()
+    page.keyboard.press("Enter")
+    assert [menu.is_visible() for menu in menus.all()].count(True) == 1
+    assert actor.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("Enter")
+    assert not any(menu.is_visible() for menu in menus.all())
+
+
 def test_every_diagram_of_the_book_is_accepted_by_mermaid(tab):
     page = tab.open(ARTICLE)
     parse = "(source) => mermaid.parse(source).then(() => '', (error) => error.message)"

@@ -77,7 +77,6 @@
     actor.setAttribute("role", "button");
     actor.setAttribute("tabindex", "0");
     actor.setAttribute("aria-expanded", "false");
-    actor.setAttribute("aria-label", actor.querySelector("text").textContent);
     actor.addEventListener("click", toggle);
     actor.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
