@@ -116,6 +116,25 @@ def test_a_symbol_whose_lines_nothing_proves_is_pinned_to_its_file(searched):
 
 
 @pytest.mark.parametrize(
+    ("name", "defined"),
+    [
+        ("ProfiledCPUMemoryReporter::New", True),  # after the digits of c10
+        ("Engine::start_device_threads", True),
+        ("AccumulateGrad::AccumulateGrad", True),
+        ("c10::GetCPUCachingAllocator", True),
+        ("mul_kernel", True),
+        ("Engine::start_device_thread", False),
+        ("ngine::start_device_threads", False),
+        ("Other::start_device_threads", False),
+        ("AccumulateGra::AccumulateGra", False),
+        ("TORCH_META_FUNC2(add, Tensor)", False),
+    ],
+)
+def test_which_functions_a_library_has(libraries, name, defined):
+    assert libraries.defines(name) == defined
+
+
+@pytest.mark.parametrize(
     ("address", "rule", "nearest"),
     [
         (f"{ENGINE}::Engine::redy_queue", "pin-symbol", "Engine::ready_queue"),
@@ -214,6 +233,7 @@ def test_what_witnesses_prove(table, symbol, witnesses, lines):
             [W(1, "free", within="a::free(int)"), W(2, "free", within="a::free(long)")],
             "pin-ambiguous",
         ),
+        ("MACRO(a, b)", [W(1, "MACRO(a, b)"), W(9, "MACRO(a, b)")], "pin-ambiguous"),
         ("Other::free", [W(1, "free", within="a::C::free(int)")], "pin-symbol"),
         ("fre", [W(1, "free")], "pin-symbol"),
         ("free#z", [W(1, "free")], "pin-text"),

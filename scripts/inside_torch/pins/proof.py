@@ -141,6 +141,13 @@ def _by_function(address: Address, witnesses: Sequence[Witness]) -> Proof:
     own = block or [witness for witness in witnesses if _agrees(witness, name)]
     if not own:
         raise unknown(address, witnesses)
+    if len(block) > 1:
+        raise BookError(
+            "pin-ambiguous",
+            f"{address} names {len(block)} blocks",
+            "a block that is the only one of its kind in the file, or the whole file",
+            "; ".join(f"line {witness.line}" for witness in block),
+        )
     if not block:
         own = _of_one_function(address, own, name, parameters)
     first, end = own[0].line, own[-1].line

@@ -99,9 +99,10 @@ class Libraries:
             mangled = b"".join(
                 b"%d%s" % (len(part), part.encode()) for part in parts[: -1 if constructor else None]
             )
-            # As the end of a longer name's length, 12f is no 2f; a C function is not mangled.
+            # 12f is not 2f with a 1 before it, unless that ends the namespace c10. A function of C is not mangled.
+            start = rb"(?:(?<!\d)|(?<=3c10))"
             form = re.compile(
-                rb"(?<!\d)" + re.escape(mangled + b"C" * constructor) + rb"|\0%s\0" % name.encode()
+                start + re.escape(mangled + b"C" * constructor) + rb"|\0%s\0" % re.escape(name.encode())
             )
             self._defined[name] = False
             for path in self.present:
