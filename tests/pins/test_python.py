@@ -154,3 +154,10 @@ def test_text_narrows_to_one_line(sources):
     with pytest.raises(BookError) as caught:
         resolve("src:torch/autograd/graph.py::_engine_run_backward#attach_log_hooks = log", sources)
     assert f"line {one.first}:" in caught.value.nearest
+
+
+def test_a_text_that_is_a_whole_line_means_that_line(sources):
+    header = "src:torch/csrc/autograd/node.h::Node"
+    with pytest.raises(BookError):
+        resolve(f"{header}#NOTE [ Topological Number ]", sources)
+    assert resolve(f"{header}#// NOTE [ Topological Number ]", sources).lines == "line 358"

@@ -212,6 +212,7 @@ def table(monkeypatch):
         ("begun", [W(79, "other"), W(81, "other")], (80, 80)),
         ("free", [W(100, "free"), W(103, "free")], (100, 103)),
         ("ns::free", [W(100, "free", within="ns::free(int)")], (100, 100)),
+        ("free#first", [W(100, "free", "first"), W(103, "free", "the first one")], (100, 100)),
         ("free#second", [W(100, "free", "first"), W(103, "free", "the second one")], (103, 103)),
     ],
 )

@@ -218,6 +218,8 @@ def _narrow(address: Address, witnesses: Iterable[Witness], whole: Proof | None 
     wanted = address.text or ""
     several = list(witnesses)
     found = [witness for witness in several if wanted in witness.text]
+    if len(found) > 1:
+        found = [witness for witness in found if wanted == witness.text] or found
     if len(found) == 1:
         # A string of an assertion names no function: then the others are what ties it to the symbol.
         others = () if found[0].function or whole is None else (*whole.witnesses, *whole.around)

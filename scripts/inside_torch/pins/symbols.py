@@ -63,6 +63,8 @@ def narrow(address: Address, lines: Sequence[str], ranges: Iterable[tuple[int, i
     spans = list(ranges)
     numbers = sorted({number for first, last in spans for number in range(first, last + 1)})
     found = [number for number in numbers if wanted in collapse(lines[number - 1])]
+    if len(found) > 1:  # a text that is one line's whole text means that line
+        found = [number for number in found if wanted == collapse(lines[number - 1])] or found
     if len(found) == 1:
         return found[0], found[0]
     if found:

@@ -99,7 +99,7 @@ class Libraries:
             mangled = b"".join(
                 b"%d%s" % (len(part), part.encode()) for part in parts[: -1 if constructor else None]
             )
-            # 12f is not 2f with a 1 before it, unless that ends the namespace c10. C functions stay unmangled.
+            # 12f is not 2f with a 1 before it, unless that ends the namespace c10. C names stay unmangled.
             start = rb"(?:(?<!\d)|(?<=3c10))"
             form = re.compile(
                 start + re.escape(mangled + b"C" * constructor) + rb"|\0%s\0" % re.escape(name.encode())
