@@ -1,0 +1,66 @@
+"""What a custom function has to hold, from its values to its composition with torch.func."""
+
+import pytest
+import torch
+from exercise import Softplus
+from torch.autograd import gradcheck, gradgradcheck
+
+POINTS = [-30.0, -2.0, -0.5, 0.0, 0.5, 2.0, 30.0]
+
+
+def points(**options) -> torch.Tensor:
+    return torch.tensor(POINTS, dtype=torch.double, **options)
+
+
+def test_the_values_are_those_of_the_formula():
+    torch.testing.assert_close(Softplus.apply(points()), torch.log(1 + torch.exp(points())))
+
+
+def test_the_values_are_right_where_the_formula_is_not():
+    far = torch.tensor([-1000.0, -50.0, 1000.0], dtype=torch.double)
+    expected = torch.tensor([0.0, 1.9287498479639178e-22, 1000.0], dtype=torch.double)
+    torch.testing.assert_close(Softplus.apply(far), expected, rtol=1e-12, atol=0.0)
+
+
+def test_gradcheck():
+    assert gradcheck(Softplus.apply, points(requires_grad=True))
+
+
+def test_the_gradient_far_out_is_no_nan():
+    x = torch.tensor([-1000.0, 1000.0], requires_grad=True)
+    Softplus.apply(x).sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0]
+
+
+def test_a_second_derivative_is_the_derivative_of_the_first():
+    assert gradgradcheck(Softplus.apply, points(requires_grad=True)), "did backward use a constant?"
+
+
+def test_forward_mode():
+    assert gradcheck(Softplus.apply, points(requires_grad=True), check_forward_ad=True)
+
+
+def test_one_tensor_is_kept_and_it_is_the_input():
+    x = points(requires_grad=True)
+    node = Softplus.apply(x).grad_fn
+    assert [saved is x for saved in node.saved_tensors] == [True], "an intermediate result has no history"
+
+
+def test_a_changed_input_is_noticed():
+    x = points(requires_grad=True)
+    y = Softplus.apply(x).sum()
+    with torch.no_grad():
+        x.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_vmap_and_gradients_for_each_sample():
+    x = points()
+    torch.testing.assert_close(torch.vmap(Softplus.apply)(x), Softplus.apply(x))
+    torch.testing.assert_close(torch.vmap(torch.func.grad(Softplus.apply))(x), x.sigmoid())
+
+
+def test_a_hessian():
+    hessian = torch.func.hessian(lambda x: Softplus.apply(x).sum())(points())
+    torch.testing.assert_close(hessian, torch.diag(points().sigmoid() * (-points()).sigmoid()))
