@@ -23,7 +23,8 @@ class Writing:
         self.said: list[str] = []
         self.bench = Bench(self.root, 0, ("en", "zh"), self.said.append)
         self.bench.server.start()
-        assert self.bench.build(), self.said
+        self.bench.build()
+        assert not self.bench.server.fault, self.said
 
     def get(self, address: str) -> str:
         with urllib.request.urlopen(self.bench.server.url + address) as answer:
@@ -75,6 +76,28 @@ def test_a_mistake_is_shown_and_the_next_edit_mends_it(writing):
     writing.edit(ARTICLE, "```excerpt\nsrc:torch/nowhere.py::nothing\n```", "Three and three.")
     assert server.fault == ""
     assert "Three and three." in writing.get(f"en/{PAGE}")
+
+
+def test_a_whole_build_shows_every_mistake_and_the_pages_without_one(writing):
+    wrong = "```excerpt\nsrc:torch/nowhere.py::nothing\n```"
+    edit(writing.root, ARTICLE, "One and one.", wrong)
+    edit(writing.root, "docs/zh/index.md", "加法。", wrong)
+    writing.bench.refresh({writing.root / "mkdocs.yml"})
+    fault = writing.bench.server.fault
+    assert "docs/en/module-01-sums/add.md:" in fault
+    assert "docs/zh/index.md:" in fault
+    assert "nowhere.py" in writing.get(f"en/{PAGE}")
+    assert "0 probes." in writing.get("en/")
+
+
+def test_a_change_of_the_servers_own_code_starts_it_again(writing, monkeypatch):
+    started = []
+    monkeypatch.setattr("os.execv", lambda program, arguments: started.append(arguments))
+    monkeypatch.setattr(writing.bench, "close", lambda: started.append("closed"))
+    writing.bench.refresh({writing.root / "scripts" / "inside_torch" / "site" / "serve.py"})
+    assert started[0] == "closed"
+    assert started[1][1:3] == ["-m", "inside_torch.cli"]
+    monkeypatch.undo()
 
 
 def test_a_dead_link_is_said_and_stops_nothing(writing):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import html
 import importlib.metadata
 import logging
 import os
@@ -22,6 +24,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import TableOfContents
 
 from inside_torch.errors import BookError
 from inside_torch.site.counts import count_proofs
@@ -68,7 +71,7 @@ class _Hooks(BasePlugin):
         self.files: Files
         self.nav: Navigation
         self.env: jinja2.Environment
-        self.page: Page | None = None
+        self.faults: list[BookError] = []
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(self.mermaid)))
@@ -85,13 +88,35 @@ class _Hooks(BasePlugin):
         return env
 
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
-        self.page = page
+        # An error in one page does not hide those of the others: it takes the page's place.
+        page.render = functools.partial(self._render, page)
         return page
 
-    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    def _render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
+        try:
+            Page.render(page, config, files)
+        except BookError as error:
+            self.faults.append(self._placed(error, page))
+            page.content = f"<h1>{html.escape(str(page.title))}</h1><pre>{html.escape(str(error))}</pre>"
+            page.toc, page.present_anchor_ids = TableOfContents([]), set()
+
+    def _placed(self, error: BookError, page: Page) -> BookError:
+        """The same error with the file that its author knows."""
+        error.at(page.file.abs_src_path)
+        file, root = Path(error.file), self.root
+        if source := (page.meta or {}).get("source"):
+            staged, true = Path(page.file.abs_src_path), root / "docs" / source
+            if file == staged and true.is_file():
+                # Its line there: staging adds front matter and notes.
+                error.line = _same_line(staged, error.line, true) if error.line else None
+                file = true
+        error.file = file.relative_to(root) if file.is_relative_to(root) else file
+        return error
+
+    def on_page_content(self, content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.
-        page.present_anchor_ids |= set(_ANCHOR.findall(html))
-        return _joined(html)
+        page.present_anchor_ids |= set(_ANCHOR.findall(content))
+        return _joined(content)
 
 
 class Language:
@@ -112,11 +137,9 @@ class Language:
         report = Report()
         with _reporting(report):
             self._stage()
-            try:
-                self.config = self._configure()
-                mkdocs_build.build(self.config)
-            except BookError as error:
-                raise self._placed(error) from error
+            self.config = self._configure()
+            mkdocs_build.build(self.config)
+            report.errors = [str(error) for error in self.hooks.faults]
             self.texts = self._read()
             report.pages = sorted(self.texts)
         return report
@@ -141,12 +164,11 @@ class Language:
             ]
             self.texts = texts
             for name in edited:
-                try:
-                    self._build_page(name)
-                except BookError as error:
+                if fault := self._build_page(name):
+                    report.errors.append(str(fault))
                     self.texts[name] = ""  # so that the next edit anywhere tries it again
-                    raise self._placed(error) from error
-                report.pages.append(name)
+                else:
+                    report.pages.append(name)
         return report
 
     def _stage(self) -> None:
@@ -178,33 +200,21 @@ class Language:
         ]
         return config
 
-    def _build_page(self, name: str) -> None:
+    def _build_page(self, name: str) -> BookError | None:
+        """Write one page again; a page with an error is left as it was."""
         files = self.hooks.files
+        self.hooks.faults.clear()
         old = files.get_file_from_path(name).page
         # The same place in the navigation, with nothing left of the old text.
         old.toc, old.content, old.meta = [], None, {}
         mkdocs_build._populate_page(old, self.config, files)
+        if self.hooks.faults:
+            return self.hooks.faults[0]
         mkdocs_build._build_page(
             old, self.config, files.documentation_pages(), self.hooks.nav, self.hooks.env
         )
         old.validate_anchor_links(files=files, log_level=self.config.validation.links.anchors)
-
-    def _placed(self, error: BookError) -> BookError:
-        """The same error with the page that was being read filled in."""
-        page = getattr(getattr(self, "hooks", None), "page", None)
-        if page is None:
-            return error
-        error.at(self.docs / page.file.src_uri)
-        staged = Path(error.file)
-        if self.language != "en" and staged.is_relative_to(self.docs):
-            # The file that its author knows, and its line there: staging adds front matter and notes.
-            true = self.root / "docs" / (page.meta or {}).get("source", f"zh/{staged.relative_to(self.docs)}")
-            if error.line and true.is_file():
-                error.line = _same_line(staged, error.line, true)
-            error.file = true
-        if Path(error.file).is_relative_to(self.root):
-            error.file = Path(error.file).relative_to(self.root)
-        return error
+        return None
 
 
 class _reporting:
@@ -244,9 +254,9 @@ def _snippet_folder(root: Path, path: Path) -> str:
     return "/".join(parts[:2]) if len(parts) > 2 else ""
 
 
-def _joined(html: str) -> str:
+def _joined(page: str) -> str:
     """The page without the line breaks between two Han characters, which a browser would show as blanks."""
-    return _BROKEN_LINE.sub(r"\1\2", html)
+    return _BROKEN_LINE.sub(r"\1\2", page)
 
 
 def _same_line(staged: Path, line: int, true: Path) -> int | None:

@@ -49,21 +49,23 @@ class Bench:
         (self.folder / "0").mkdir(parents=True)
         self.server = SiteServer(self.folder / "0", port, live=True)
 
-    def build(self) -> bool:
-        """Build everything on fresh code and show it; the old site stays until it is done."""
+    def build(self) -> None:
+        """Build everything on fresh code and show it; the old site stays until there is a new one."""
         if self.workers:
             self.workers.close()
         self.generation += 1
         out = self.folder / str(self.generation)
         out.mkdir(parents=True)
         self.workers = Workers(self.root, self.languages, self.folder / "pages", out, self.server.url)
-        if not self._report(self.workers.ask(None)):
-            return False
+        reports = self.workers.ask(None)
+        fault = self._report(reports)
+        if not all(report.pages for report in reports.values()):
+            self.server.publish(fault=fault)
+            return
         write_doors(out)
         old = self.server.root
-        self.server.publish(out)
+        self.server.publish(out, fault)
         shutil.rmtree(old, ignore_errors=True)
-        return True
 
     def refresh(self, changed: set[Path]) -> None:
         """Bring the site up to date with the files ``changed``."""
@@ -79,8 +81,10 @@ class Bench:
         reports = self.workers.ask(sorted(pages))
         if not all(report.whole for report in reports.values()):
             self.build()
-        elif self._report(reports):
-            self.server.publish()
+            return
+        fault = self._report(reports)
+        if fault or self.server.fault or any(report.pages for report in reports.values()):
+            self.server.publish(fault=fault)
 
     def close(self) -> None:
         if self.workers:
@@ -93,20 +97,17 @@ class Bench:
     def _is_page(self, path: Path) -> bool:
         return path.suffix == ".md" and self._under(path, "docs/en", "docs/zh")
 
-    def _report(self, reports: dict) -> bool:
-        """Say what was built or what is wrong with it."""
+    def _report(self, reports: dict) -> str:
+        """Say what was built and what is wrong; the latter is returned."""
         # A page with no translation says the same in both languages: once is enough.
         errors = list(dict.fromkeys(line for one in reports.values() for line in one.errors))
         for line in dict.fromkeys(errors + [line for one in reports.values() for line in one.warnings]):
             self.say(line)
-        if errors:
-            self.server.publish(fault="\n\n".join(errors))
-            return False
         for name, report in reports.items():
             pages = ", ".join(report.pages) if len(report.pages) <= 3 else f"{len(report.pages)} pages"
             if pages:
                 self.say(f"{name}: {pages} in {report.seconds:.2f} s")
-        return True
+        return "\n\n".join(errors)
 
 
 def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str], None]) -> None:

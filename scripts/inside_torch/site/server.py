@@ -61,11 +61,11 @@ class SiteServer(http.server.ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/"
 
     def publish(self, root: Path | None = None, fault: str = "") -> None:
-        """Show ``fault`` on every open page, or have it load again from ``root``."""
+        """Show ``fault`` on every open page, and load it again where there is a new ``root`` or no fault."""
         with self.changed:
-            self.root = root or self.root
             self.fault = fault
-            if not fault:
+            if root or not fault:
+                self.root = root or self.root
                 self.version += 1
             self.changed.notify_all()
 

@@ -63,9 +63,10 @@ def build_site(
         root, languages, out.with_name(out.name + ".pages"), aside, url or site_url(root)
     ) as workers:
         reports = workers.ask(None)
-    wrong = dict.fromkeys(  # a page with no translation says the same in both languages
-        line for report in reports.values() for line in report.errors + (report.warnings if strict else [])
-    )
+    # A page with no translation says the same in both languages. What leads to a faulty page warns for nothing.
+    wrong = dict.fromkeys(line for report in reports.values() for line in report.errors)
+    if strict and not wrong:
+        wrong = dict.fromkeys(line for report in reports.values() for line in report.warnings)
     if wrong:
         shutil.rmtree(aside)
         raise BookError("build", f"{len(wrong)} faults\n  " + "\n  ".join(wrong), "a build with no warning")
