@@ -63,7 +63,7 @@ def build_site(
         root, languages, out.with_name(out.name + ".pages"), aside, url or site_url(root)
     ) as workers:
         reports = workers.ask(None)
-    # A page with no translation says the same in both languages. What leads to a faulty page warns for nothing.
+    # A page with no translation says the same twice. What leads to a faulty page warns for nothing.
     wrong = dict.fromkeys(line for report in reports.values() for line in report.errors)
     if strict and not wrong:
         wrong = dict.fromkeys(line for report in reports.values() for line in report.warnings)
