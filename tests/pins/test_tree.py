@@ -189,3 +189,4 @@ def test_fetch_without_a_network_says_what_to_do(tmp_path):
         fetch(tmp_path / "fetched", repository=str(tmp_path / "unreachable"), commit=COMMIT)
     assert caught.value.rule == "tree-git"
     assert "--tree" in caught.value.expected and VARIABLE in caught.value.expected
+    assert not (tmp_path / "fetched").exists(), "what is left of it would be taken for a tree"

@@ -96,11 +96,14 @@ def fetch(folder: Path | None = None, repository: str = f"{REPOSITORY}.git", com
     network.
     """
     folder = folder or fetched_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / ".git").is_dir():
-        _git(folder, "init", "--quiet")
-    say = f"network access to {repository}; or a checkout of your own, named by --tree or {VARIABLE}"
-    _git(folder, "fetch", "--quiet", "--depth", "1", repository, commit, say=say)
-    _git(folder, "checkout", "--quiet", "--force", "FETCH_HEAD")
+    if not folder.is_dir():
+        # Beside its place until it is whole: what an interrupted fetch leaves must not pass for a tree.
+        part = folder.with_name(f"{folder.name}.part")
+        part.mkdir(parents=True, exist_ok=True)
+        _git(part, "init", "--quiet")
+        say = f"network access to {repository}; or a checkout of your own, named by --tree or {VARIABLE}"
+        _git(part, "fetch", "--quiet", "--depth", "1", repository, commit, say=say)
+        _git(part, "checkout", "--quiet", "--force", "FETCH_HEAD")
+        part.rename(folder)
     Tree(folder, commit=commit)
     return folder
