@@ -1,4 +1,4 @@
-"""A node on a worker thread raises: on which thread is the exception caught, and what does its traceback show?"""
+"""A node on a worker thread raises: which thread catches the exception, and what does its traceback show?"""
 
 import os
 import threading
