@@ -100,6 +100,21 @@ def test_a_change_of_the_servers_own_code_starts_it_again(writing, monkeypatch):
     monkeypatch.undo()
 
 
+def test_code_of_ours_that_cannot_be_loaded_is_shown_and_ends_nothing(writing, monkeypatch, tmp_path):
+    broken = tmp_path / "broken"
+    (broken / "jieba").mkdir(parents=True)  # what the builders load first
+    (broken / "jieba" / "__init__.py").write_text("this is no Python\n")
+    monkeypatch.syspath_prepend(broken)
+    changed = {writing.root / "scripts" / "inside_torch" / "render" / "html.py"}
+    writing.bench.refresh(changed)
+    assert "SyntaxError" in writing.bench.server.fault
+    assert "One and one." in writing.get(f"en/{PAGE}")
+    (broken / "jieba" / "__init__.py").unlink()
+    (broken / "jieba").rmdir()
+    writing.bench.refresh(changed)
+    assert writing.bench.server.fault == ""
+
+
 def test_a_dead_link_is_said_and_stops_nothing(writing):
     writing.edit(ARTICLE, "One and one.", "One [and](#nothing) one.")
     assert any("#nothing" in line for line in writing.said)

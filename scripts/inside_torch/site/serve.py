@@ -12,6 +12,7 @@ from pathlib import Path
 import watchdog.events
 from watchdog.observers import Observer
 
+from inside_torch.errors import BookError
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.server import SiteServer
 from inside_torch.site.whole import write_doors
@@ -57,7 +58,12 @@ class Bench:
         out = self.folder / str(self.generation)
         out.mkdir(parents=True)
         self.workers = Workers(self.root, self.languages, self.folder / "pages", out, self.server.url)
-        reports = self.workers.ask(None)
+        try:
+            reports = self.workers.ask(None)
+        except BookError as error:
+            self.say(str(error))
+            self.server.publish(fault=str(error))
+            return
         fault = self._report(reports)
         if not all(report.pages for report in reports.values()):
             self.server.publish(fault=fault)
@@ -78,7 +84,11 @@ class Bench:
         if pages != changed or self.server.root.name != str(self.generation):
             self.build()
             return
-        reports = self.workers.ask(sorted(pages))
+        try:
+            reports = self.workers.ask(sorted(pages))
+        except BookError:  # a builder ended: fresh ones
+            self.build()
+            return
         if not all(report.whole for report in reports.values()):
             self.build()
             return

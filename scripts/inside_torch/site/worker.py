@@ -20,8 +20,12 @@ def _work(
     """Answer each request of the pipe, ``None`` for everything or a list of changed paths, with a report."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
     os.chdir(root)  # from where the extension finds the book
-    from inside_torch.site.build import Language, Report, use_fixed_date
-
+    try:
+        from inside_torch.site.build import Language, Report, use_fixed_date
+    except Exception:  # our own code, in the middle of an edit
+        pipe.recv()
+        pipe.send("Our own code cannot be loaded:\n" + traceback.format_exc())
+        return
     use_fixed_date(root)
     site = Language(root, language, docs, out, url)
     while True:
@@ -58,15 +62,22 @@ class Workers:
             self.processes.append(process)
 
     def ask(self, changed: list[Path] | None) -> dict[str, object]:
-        """Language to :class:`~inside_torch.site.build.Report`; ``None`` builds everything."""
-        for pipe in self.pipes.values():
-            pipe.send(changed)
+        """Language to :class:`~inside_torch.site.build.Report`; ``None`` builds everything.
+
+        Raises :class:`BookError` where a builder ended or could not begin.
+        """
         try:
-            return {language: pipe.recv() for language, pipe in self.pipes.items()}
-        except EOFError:
+            for pipe in self.pipes.values():
+                pipe.send(changed)
+            answers = {language: pipe.recv() for language, pipe in self.pipes.items()}
+        except (EOFError, OSError):
             raise BookError(
                 "build", "a builder ended before its work was done", "memory for two builds"
             ) from None
+        for answer in answers.values():
+            if isinstance(answer, str):
+                raise BookError("build", answer, "code that can be loaded")
+        return answers
 
     def close(self) -> None:
         for pipe in self.pipes.values():
