@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from inside_torch.errors import BookError
 from inside_torch.run.exercises import exercises, judge
-from the_book import ROOT, book
+
+from .the_book import ROOT, book
 
 CASES = [
     pytest.param((folder, *place), id=folder.relative_to(ROOT / "snippets").as_posix())

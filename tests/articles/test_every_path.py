@@ -9,7 +9,8 @@ import pytest
 from inside_torch.book.recording import Program
 from inside_torch.errors import BookError
 from inside_torch.run.trace import check_pins, trace
-from the_book import ROOT, cases
+
+from .the_book import ROOT, cases
 
 
 def traced(page):

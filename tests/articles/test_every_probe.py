@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from inside_torch.errors import BookError
 from inside_torch.run.probes import check, cuda_missing, probes_of
-from the_book import cases
+
+from .the_book import cases
 
 
 def with_devices(page):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from inside_torch.errors import BookError
 from inside_torch.run.programs import check, execute, programs, programs_of, skip_reason
-from the_book import book, cases
+
+from .the_book import book, cases
 
 
 def with_devices(page):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from inside_torch.book.check import check_book
 from inside_torch.book.rules import GRAMMAR, RULES
-from the_book import book
+
+from .the_book import book
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ from inside_torch.book.language import CHINESE, ENGLISH
 from inside_torch.run.exercises import exercises
 from inside_torch.run.probes import probes_of
 from inside_torch.run.programs import programs_of
-from the_book import ROOT, book
+
+from .the_book import ROOT, book
 
 AUTOGRAD = [
     f"module-02-autograd/{article}"

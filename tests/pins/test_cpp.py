@@ -112,7 +112,7 @@ def chosen(symbol: str) -> list[cpp.Symbol]:
         ("Box<int>", "template <>", "struct Box<int>"),
         ("Box::Box(int)", "template <typename T>", "}"),
         ("Box::~Box", "~Box()", "~Box()"),
-        ("Box::get", "T get(const", "}"),
+        ("Box::get(const std::map<int, T>&, bool)", "T get(const", "}"),
         ("Box::get(const std::map<int, T>&, bool)", "T get(const", "}"),
         ("Box::get(int)", "T get(int);", "T get(int);"),
         ("Box::operator==", "bool operator==", "bool operator=="),
@@ -161,6 +161,7 @@ def test_blanks_keep_every_line_and_column():
     ("symbol", "rule", "says"),
     [
         ("speed", "pin-ambiguous", "speed(long)"),
+        ("Box::get", "pin-ambiguous", "Box::get(int) (declaration"),
         ("TORCH_LIBRARY_IMPL(aten, CPUU, m)", "pin-symbol", "TORCH_LIBRARY_IMPL(aten, CPU, m)"),
         ("Box::gett", "pin-symbol", "Box::get"),
         ("get", "pin-symbol", "Box::get"),

@@ -13,7 +13,8 @@ from inside_torch.pins.verify import lock_all
 from inside_torch.render import makeExtension
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
-from small_book import ADDRESSES, EXECUTE, GRAPH, METHOD, PROGRAM
+
+from .small_book import ADDRESSES, EXECUTE, GRAPH, METHOD, PROGRAM
 
 
 @pytest.fixture(scope="session")

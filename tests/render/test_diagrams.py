@@ -6,7 +6,8 @@ import pytest
 from inside_torch.errors import BookError
 from inside_torch.render import diagram_sources
 from inside_torch.render.diagrams import names_symbol
-from small_book import EXECUTE, GENERATED, GRAPH, fence
+
+from .small_book import EXECUTE, GENERATED, GRAPH, fence
 
 TEXTS = ("  accTitle: The title", "  accDescr: What it shows.")
 

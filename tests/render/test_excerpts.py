@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inside_torch.pins.wheel import Wheel
-from small_book import EDGE, EXECUTE, GENERATED, GRAPH, QUEUE, fence
+
+from .small_book import EDGE, EXECUTE, GENERATED, GRAPH, QUEUE, fence
 
 
 def lines_of(drawn):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
-from small_book import GRAPH, fence
+
+from .small_book import GRAPH, fence
 
 ASSETS = Path(__file__).parents[2] / "docs" / "theme" / "assets"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from inside_torch.errors import BookError
 from inside_torch.pins.release import COMMIT
-from small_book import BRACKETED, EXECUTE, FILE, FLAG, GENERATED, GRAPH
+
+from .small_book import BRACKETED, EXECUTE, FILE, FLAG, GENERATED, GRAPH
 
 
 def test_a_link_leads_to_the_lines_and_says_what_proves_them(draw):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from small_book import fence
+from .small_book import fence
 
 
 def test_the_table_names_the_rows_the_machine_and_the_command(draw):

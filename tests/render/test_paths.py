@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from inside_torch.book.recording import Frame
 from inside_torch.render.paths import command
-from small_book import fence
+
+from .small_book import fence
 
 
 def test_each_frame_has_its_depth_language_pin_and_command(draw):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from small_book import fence
+from .small_book import fence
 
 
 def numbers(drawn):

@@ -10,7 +10,8 @@ import pytest
 from inside_torch.errors import BookError
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.whole import build_site, site_url
-from small_book import ARTICLE, ROOT, edit, small_book
+
+from .small_book import ARTICLE, ROOT, edit, small_book
 
 URL = "http://127.0.0.1:8000/"
 

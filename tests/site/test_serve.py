@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from inside_torch.site.serve import Bench
 from inside_torch.site.server import SiteServer
-from small_book import ARTICLE, edit, small_book
+
+from .small_book import ARTICLE, edit, small_book
 
 
 class Writing:
