@@ -411,6 +411,11 @@ def _plain(kind: str) -> str:
     return re.sub(r"\b\w+::", "", kind).replace(" ", "")
 
 
+def _types(symbol: Symbol) -> tuple[str, ...] | None:
+    """What tells overloads apart: the parameter types, bare."""
+    return None if symbol.parameters is None else tuple(map(_plain, symbol.parameters))
+
+
 def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
     """The symbol that the address means: leading namespaces may be missing, a definition goes before a
     declaration.
@@ -430,9 +435,7 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
     if parameters is not None and not uses:
         exact = [s for s in matching if s.parameters == parameters]
         plain = tuple(map(_plain, parameters))
-        chosen = exact or [
-            s for s in matching if s.parameters is not None and tuple(map(_plain, s.parameters)) == plain
-        ]
+        chosen = exact or [s for s in matching if _types(s) == plain]
         if not chosen:
             raise BookError(
                 "pin-symbol",
@@ -443,8 +446,11 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
         matching = chosen
     full = [s for s in matching if "::".join((*s.scope, s.name)) == name]
     matching = full or matching
-    best = min(s.rank for s in matching)
-    chosen = sorted((s for s in matching if s.rank == best), key=lambda symbol: symbol.first)
+    # Of one overload: another one that is only declared here is a place of its own.
+    best: dict[tuple[str, ...] | None, int] = {}
+    for s in matching:
+        best[_types(s)] = min(s.rank, best.get(_types(s), s.rank))
+    chosen = sorted((s for s in matching if s.rank == best[_types(s)]), key=lambda symbol: symbol.first)
     if len(chosen) > 1 and not address.text:
         raise BookError(
             "pin-ambiguous",
