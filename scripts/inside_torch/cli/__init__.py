@@ -19,11 +19,7 @@ app = typer.Typer(
 
 # Each module registers its verbs on the app with a function ``register(app)``.
 for group in ("pins", "book", "run", "site", "bench"):
-    try:
-        importlib.import_module(f"inside_torch.cli.{group}").register(app)
-    except ModuleNotFoundError as error:  # removed once all four exist
-        if error.name != f"inside_torch.cli.{group}":
-            raise
+    importlib.import_module(f"inside_torch.cli.{group}").register(app)
 
 
 def main() -> None:
