@@ -4,6 +4,7 @@ module.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle, islice
 
@@ -49,12 +50,15 @@ def _spread(
     for path in some:
         source = sources.read(path)
         symbols = sources.symbols(source) if source else []
-        known = [symbol for symbol in symbols if symbol.kind in ("function", "class", "struct")]
-        count: dict[str, int] = {}
-        for symbol in known:
-            key = "::".join((*symbol.scope, symbol.name))
-            count[key] = count.get(key, 0) + 1
-        once = [name for name, times in count.items() if times == 1 and "<" not in name]
+        counted = [
+            symbol
+            for symbol in symbols
+            if symbol.kind in ("function", "class", "struct")
+            # What is only declared here, with other parameter types say, is a place too.
+            or (symbol.kind == "declaration" and symbol.parameters is not None)
+        ]
+        times = Counter("::".join((*symbol.scope, symbol.name)) for symbol in counted)
+        once = [name for name, count in times.items() if count == 1 and "<" not in name]
         names.append([f"src:{path}::{name}" for name in once])
     for turn in range(max(map(len, names), default=0)):
         yield from (own[turn] for own in names if turn < len(own))
