@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.util import AtomicString
@@ -48,8 +48,3 @@ def stashed(md: Markdown, html: str) -> str:
 def link(classes: str, href: str, *children: Element | str | None, **attributes: str | None) -> Element:
     """A link to another site, opened beside the page."""
     return element("a", classes, *children, href=href, target="_blank", rel="noopener", **attributes)
-
-
-def subelement(parent: Element, tag: str) -> Element:
-    """A child that Markdown will be read in."""
-    return SubElement(parent, tag)
