@@ -16,14 +16,16 @@ def recorded(result):
 
 def named(edges):
     """Edges as text, so that a failure can be read."""
-    return [f"{node.name() if node else 'none'}:{number}" for node, number in edges]
+    return [f"{node.name().split('::')[-1] if node else 'none'}:{number}" for node, number in edges]
 
 
 def check(operator, call, **arguments):
     """`arguments` are given in the order of the schema."""
     predicted = next_edges(operator, arguments)
     actual = recorded(call(*arguments.values()))
-    assert named(predicted) == named(actual)
+    assert named(predicted) == named(actual), (
+        f"{operator}\n    predicted: {named(predicted)}\n    recorded:  {named(actual)}"
+    )
     assert all(mine is theirs for (mine, _), (theirs, _) in zip(predicted, actual, strict=True)), (
         "the names agree, the nodes are not the same objects"
     )
