@@ -9,6 +9,7 @@ import pytest
 from inside_torch.book.article import Book
 from inside_torch.cli import app
 from inside_torch.cli import book as verbs
+from inside_torch.cli import site
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 from typer.testing import CliRunner
@@ -46,6 +47,14 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
         "every fence with a pin, not the first"
     )
     assert "docs/en/module-01-sums/add.md:26" in places and "docs/zh/module-01-sums/carry.md:24" in places
+
+
+def test_a_build_holds_the_pins_first_and_leaves_the_site_as_it_was(book, monkeypatch):
+    monkeypatch.setattr(site, "ROOT", book)
+    monkeypatch.setattr(verbs, "pinned", lambda: [BookError("pin-moved", "lines 2-3 in the lock, 1-2 now")])
+    result = CliRunner().invoke(app, ["build"])
+    assert isinstance(result.exception, BookError) and "[pin-moved]" in str(result.exception)
+    assert not (book / ".build").exists()
 
 
 def test_check_is_silent_on_a_good_book(book):

@@ -26,7 +26,9 @@ def build(
     strict: Annotated[
         bool, typer.Option(help="Fail on a warning too: a dead link, a missing anchor.")
     ] = True,
-    check: Annotated[bool, typer.Option(help="Hold the pages against the book's rules first.")] = True,
+    check: Annotated[
+        bool, typer.Option(help="Hold the pages against the rules, the pins against torch, first.")
+    ] = True,
     out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path(".build/site"),
 ) -> None:
     """Build the site, both languages, into .build/site.
@@ -63,10 +65,11 @@ def serve(
 
 
 def _check() -> None:
-    """Run the rules of the pages; raises one :class:`BookError` with all that they found."""
+    """Hold the pages against the rules and the pins against the release; one :class:`BookError` tells all."""
     from inside_torch.book.check import check
+    from inside_torch.cli.book import pinned
 
-    errors = check(ROOT)
+    errors = check(ROOT) + pinned()
     if errors:
         found = "\n".join(str(error) for error in errors)
         raise BookError(
