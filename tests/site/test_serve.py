@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -208,3 +209,14 @@ def test_the_server_serves_the_site_and_nothing_else(served, address, status, bo
         answer = error
     assert answer.status == status
     assert body in answer.read().decode()
+
+
+def test_a_request_that_begins_with_no_slash_leads_nowhere_else(served):
+    for path in ("../secret.txt", "%2e%2e/secret.txt", "zh/../../secret.txt"):
+        with (
+            socket.create_connection(served.server_address) as connection,
+            connection.makefile("rwb") as pipe,
+        ):
+            pipe.write(f"GET {path} HTTP/1.0\r\n\r\n".encode())
+            pipe.flush()
+            assert b" 404 " in pipe.readline(), path

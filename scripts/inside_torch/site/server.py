@@ -89,7 +89,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if self.server.live and path == CHANGES:
             self._follow()
             return
-        inside = posixpath.normpath(path).lstrip("/")
+        inside = posixpath.normpath(f"/{path}").lstrip("/")  # a request may begin with no slash
         file = self.server.root / inside
         if file.is_dir():
             if not path.endswith("/"):
