@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from inside_torch.book.article import Book
-from inside_torch.cli import app
+from inside_torch.cli import app, site
 from inside_torch.cli import book as verbs
-from inside_torch.cli import site
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 from typer.testing import CliRunner
