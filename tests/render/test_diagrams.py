@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from inside_torch.errors import BookError
+from inside_torch.pins.address import Address
 from inside_torch.render import diagram_sources
-from inside_torch.render.diagrams import names_symbol
+from inside_torch.render.diagrams import _stands_in, names_symbol, symbols_of
 
-from .small_book import EXECUTE, GENERATED, GRAPH, fence
+from .small_book import EDGE, EXECUTE, GENERATED, fence
 
 TEXTS = ("  accTitle: The title", "  accDescr: What it shows.")
 
@@ -73,12 +74,13 @@ def test_the_classes_of_a_class_diagram_are_links(draw):
             "mermaid",
             "classDiagram",
             *TEXTS,
-            "  Node <|-- Leaf",
-            f'  click Node href "{GRAPH}"',
-            f'  click Leaf href "{GRAPH}"',
+            "  Edge <|-- Leaf",
+            f'  click Edge href "{EDGE}"',
+            '  click Leaf href "#leaf"',
         )
     )
-    assert drawn.find("div", class_="mermaid").text.count("https://") == 2
+    assert drawn.find("div", class_="mermaid").text.count("https://") == 1
+    assert 'click Leaf href "#leaf"' in drawn.find("div", class_="mermaid").text
 
 
 @pytest.mark.parametrize(
@@ -103,6 +105,34 @@ def test_labels_that_name_symbols(label):
 )
 def test_labels_that_name_none(label):
     assert not names_symbol(label)
+
+
+@pytest.mark.parametrize(
+    ("label", "names"),
+    [
+        ("wait: Node::operator()", ["operator"]),
+        ("Function.apply, then grad_fn", ["apply", "grad_fn"]),
+        ("call backward()", ["backward"]),
+        ("thread_main，在线程 pt_autograd_i 上", ["thread_main", "pt_autograd_i"]),
+        ("PyTorch on the CPU", []),
+    ],
+)
+def test_the_symbols_of_a_label_are_its_last_parts(label, names):
+    assert symbols_of(label) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "stands"),
+    [
+        ("MulBackward0", "mul.Tensor", True),
+        ("PowBackward1", "pow.Tensor_Scalar", True),
+        ("AsStridedBackward0", "as_strided", True),
+        ("MulBackward0", "mm", False),
+        ("MuBackward0", "mul.Tensor", False),
+    ],
+)
+def test_a_node_is_named_after_its_entry(name, entry, stands):
+    assert _stands_in(name, Address.parse(f"src:tools/autograd/derivatives.yaml::{entry}")) is stands
 
 
 @pytest.mark.parametrize(

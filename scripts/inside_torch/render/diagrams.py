@@ -2,7 +2,8 @@
 
 A label names a symbol when it holds ``::``, a name with ``()``, a name with an underscore, or a name with a
 capital inside (``AccumulateGrad``); the names of products in :data:`PLAIN_NAMES`
-do not count. Every class of a class diagram does.
+do not count. Every class of a class diagram does. Of the names in a label at least one must stand in the
+address that the label links to, so that the two cannot part unseen.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from xml.etree.ElementTree import Element
 
 from inside_torch.book.fences import Fence, parse_body, scan
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.address import Address
 from inside_torch.render.html import element, link
 from inside_torch.render.labels import Labels
 from inside_torch.render.sources import Sources
@@ -52,7 +54,10 @@ KINDS = {
 }
 
 _SYMBOL = re.compile(r"::|\b[A-Za-z_]\w*\s*\(\s*\)")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)~?[A-Za-z_]\w*)*(?P<call>\s*\(\s*\))?", re.ASCII)
+_BACKWARD = re.compile(r"(?P<name>\w+?)Backward\d*", re.ASCII)
+DERIVATIVES = "tools/autograd/derivatives.yaml"
 _CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}")
 _CLICK = re.compile(r'^(\s*)click\s+([\w.-]+)\s+(?:href\s+)?"([^"]*)"(?:\s+"([^"]*)")?(.*)$')
 _LINK = re.compile(r"^(\s*)link\s+([^:]+?)\s*:\s*(.+?)\s*@\s*(\S.*?)\s*$")
@@ -197,6 +202,8 @@ def resolve(fence: Fence, sources: Sources, labels: Labels) -> Diagram:
             href, tip = _target(address.strip(), sources, labels)
         except BookError as error:
             raise error.at(None, at) from None
+        if address.strip().startswith("src:"):
+            _agrees(plain(nodes[node]), Address.parse(address), kind, at)
         text = match[3] if kind == "sequence" else plain(nodes[node])
         if href is None:
             continue  # a generated file has no place to link to
@@ -230,10 +237,45 @@ def names_symbol(label: str) -> bool:
     """Whether a label names something of the code; the rule is in this module's text."""
     if _SYMBOL.search(label):
         return True
-    return any(
-        ("_" in name.strip("_") or name.startswith("__") or _CAMEL.match(name)) and name not in PLAIN_NAMES
-        for name in _NAME.findall(label)
-    )
+    return any(_is_symbol(name) for name in _NAME.findall(label))
+
+
+def _is_symbol(name: str) -> bool:
+    """Whether a single name is spelled like one of the code."""
+    spelled = "_" in name.strip("_") or name.startswith("__") or _CAMEL.match(name) is not None
+    return spelled and name not in PLAIN_NAMES
+
+
+def symbols_of(label: str) -> list[str]:
+    """The names of the code in a label, each without what qualifies it: ``Node::device`` is ``device``."""
+    found = []
+    for match in _QUALIFIED.finditer(label):
+        name = match[0].removesuffix(match["call"] or "")
+        last = re.split(r"::|\.", name)[-1]
+        if last != name or match["call"] or name.endswith("_") or _is_symbol(name):
+            found.append(last)
+    return found
+
+
+def _agrees(label: str, address: Address, kind: str, line: int) -> None:
+    """Rule ``diagram-label``: what a label names must stand in the address that it links to."""
+    names = symbols_of(label) or ([label] if kind == "class" else [])
+    if names and not any(_stands_in(name, address) for name in names):
+        raise BookError(
+            "diagram-label",
+            f"the label `{label}` of a link to {address}",
+            "a label and an address that name the same symbol",
+            line=line,
+        )
+
+
+def _stands_in(name: str, address: Address) -> bool:
+    """Whether the address names it; ``mul`` is the entry of the node ``MulBackward0``."""
+    if name in str(address):
+        return True
+    node = _BACKWARD.fullmatch(name)
+    entry = (address.symbol or "").split(".")[0].replace("_", "")
+    return address.path == DERIVATIVES and node is not None and node["name"].lower() == entry.lower()
 
 
 def plain(label: str) -> str:
