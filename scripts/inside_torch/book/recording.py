@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inside_torch.errors import BookError, nearest
 
@@ -147,8 +147,17 @@ class Frame(_Record):
     thread: int = 0  # 0 is the thread that called; others are numbered as they first appear
 
 
+def digest_of(frames: list[Frame]) -> str:
+    """sha256 of the frames in their order, its first 16 hexadecimal digits."""
+    text = json.dumps([frame.model_dump() for frame in frames], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 class PathRecording(_Record):
-    """The calls of one run, in order."""
+    """The calls of one run, in order.
+
+    The digest shows a frame that was changed by hand, on a machine too where no run can be recorded again.
+    """
 
     program: str
     program_digest: str
@@ -156,6 +165,19 @@ class PathRecording(_Record):
     build: str  # cpu, cu130, …
     machine: str
     frames: list[Frame]
+    frames_digest: str = Field(default_factory=lambda found: digest_of(found.get("frames", [])))
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """Read a path; :class:`BookError` (rule ``recording``) also where its frames are not a run's."""
+        path = super().load(file)
+        if "frames_digest" not in path.model_fields_set:
+            raise BookError("recording", "frames_digest: Field required", cls.made_by(), file=file)
+        if path.frames_digest != digest_of(path.frames):
+            raise BookError(
+                "recording", "its frames are not those that were recorded", cls.made_by(), file=file
+            )
+        return path
 
     @classmethod
     def made_by(cls) -> str:
