@@ -44,16 +44,16 @@ def test_each_frame_has_its_depth_language_pin_and_command(draw):
 def test_a_sequence_is_drawn_from_the_frames(draw):
     drawn = draw(fence("path", "demo/add", "view: sequence", "", "`Engine::execute`: Here."))
     source = drawn.find("div", class_="mermaid").text
-    assert "participant p0 as add.py" in source and "participant p2 as Engine" in source
+    assert "participant p0 as Python" in source and "participant p1 as Engine" in source
     calls = [line.strip() for line in source.splitlines() if "->>" in line]
     assert calls == [
-        "p0->>p1: Tensor.backward",
-        "p1->>p1: _engine_run_<br/>backward",
-        "p1->>p2: execute",
-        "p2->>p3: operator()",
-        "p3->>p4: _FUN",
+        "p0->>p0: Tensor.<br/>backward",
+        "p0->>p0: _engine_run_<br/>backward",
+        "p0->>p1: execute",
+        "p1->>p2: operator()",
+        "p2->>p3: _FUN",
     ]
-    assert "link p2: execute @ https://" in source and "engine.cpp#35;L1294-L1404" in source
+    assert "link p1: execute @ https://" in source and "engine.cpp#35;L1294-L1404" in source
     assert "accTitle: Call path of add.py" in source and "accDescr: The 5 calls" in source
     assert drawn.find("ul", class_="it-remarks").text.strip().startswith("Engine::execute")
     assert "Recorded with torch" in drawn.text

@@ -34,7 +34,9 @@
     .diagram-actor text, a text.actor { text-decoration: underline; }
     .actor-line { stroke: var(--md-mermaid-sequence-actor-line-color); }
     .messageLine0, .messageLine1 { stroke: var(--md-mermaid-sequence-message-line-color); }
-    .messageText { fill: var(--md-mermaid-sequence-message-fg-color); stroke: none; }
+    .messageText { fill: var(--md-mermaid-sequence-message-fg-color); stroke: var(--md-default-bg-color);
+      stroke-width: 5px; stroke-linejoin: round; paint-order: stroke; }
+    foreignObject { overflow: visible; }
     .loopLine { stroke: var(--md-mermaid-sequence-loop-border-color); }
     .labelBox { fill: var(--md-mermaid-sequence-label-bg-color); stroke: var(--md-mermaid-sequence-loop-border-color); }
     .labelText, .labelText > tspan, .loopText, .loopText > tspan

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 VIEWS = ("list", "sequence")
 # Names that say nothing without what they belong to.
 COMMON_NAMES = ("call", "redispatch", "operator()", "apply", "_FUN")
-# A path has many participants: they stand close, and are not drawn again at the foot.
+# A path has many participants: they stand close, so that the column of an article holds ten of them, and are not
+# drawn again at the foot.
 NARROW = (
-    '%%{init: {"sequence": {"actorMargin": 10, "width": 112, "height": 44, "messageMargin": 26, '
+    '%%{init: {"sequence": {"actorMargin": 4, "width": 84, "height": 40, "boxMargin": 4, "diagramMarginX": 4, '
+    '"wrapPadding": 4, "messageMargin": 24, "actorFontSize": 13, "messageFontSize": 13, '
     '"mirrorActors": false}}}%%'
 )
 
@@ -199,9 +201,9 @@ def _remarks(extension: InsideTorch, path: PathRecording, notes: dict[int, list[
 
 
 def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.Diagram:
-    """The recorded calls as a sequence diagram; the participants are classes and files."""
+    """The recorded calls as a sequence diagram; the participants are Python, classes and files."""
     program = path.program.rpartition("/")[2] + ".py"
-    names: dict[str, str] = {program: "p0"}
+    names: dict[str, str] = {"Python": "p0"}
     links: dict[str, dict[str, str]] = {}
     diagram_links: list[tuple[str, str, str]] = []
     stack: list[tuple[int, str]] = []
@@ -253,10 +255,10 @@ def _message(symbol: str, owner: str) -> str:
     return _plain(_split(symbol)[1].removeprefix(f"{owner}::").replace("<locals>.", ""))
 
 
-def _broken(text: str, width: int = 16) -> str:
-    """A long name on several lines, broken after an underscore, at ``::`` or at a hump."""
+def _broken(text: str, width: int = 13) -> str:
+    """A long name on several lines, broken after an underscore, a point, at ``::`` or at a hump."""
     lines = [""]
-    for part in re.findall(r".+?(?:_+(?=[^_])|::|(?<=[a-z])(?=[A-Z])|$)", text):
+    for part in re.findall(r".+?(?:_+(?=[^_])|::|\.|(?<=[a-z])(?=[A-Z])|$)", text):
         if len(lines[-1]) + len(part) > width and lines[-1].strip("_"):
             lines.append("")
         lines[-1] += part
