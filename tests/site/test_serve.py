@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+import shutil
 import socket
 import time
 import urllib.error
@@ -158,6 +160,43 @@ def test_a_changed_snippet_builds_the_pages_that_name_its_folder(writing):
     writing.said.clear()
     writing.bench.refresh({writing.root / "snippets" / "module-09-none" / "x" / "one.py"})
     assert not writing.said
+
+
+def test_an_edit_anywhere_in_a_program_shows_on_its_page(writing):
+    snippet = writing.root / "snippets" / "module-01-sums" / "add" / "one.py"
+    snippet.parent.mkdir(parents=True)
+    snippet.write_text('"""Adds."""\n\n# region sum\ntotal = 1 + 1\n# endregion\n\nprint(total)\n')
+    whole = "```program\nmodule-01-sums/add/one.py\n```"
+    part = "```program\nmodule-01-sums/add/one.py\nsection: sum\n```"
+    writing.edit(ARTICLE, "One and one.", f"{whole}\n\n{part}")
+    name = "snippets/module-01-sums/add/one.py"
+    for old, new in (("Adds.", "Sums."), ("1 + 1", "2 + 2"), ("print(total)", "print(-total)")):
+        writing.edit(name, old, new)
+        text = re.sub(r"<[^>]+>", "", writing.get(f"en/{PAGE}"))
+        assert new in text and old not in text
+    # A line above the section moves the numbers of the lines in it.
+    before = writing.get(f"en/{PAGE}")
+    writing.edit(name, "Sums.", "Sums.\n\nSlowly.\n")
+    assert writing.get(f"en/{PAGE}") != before and "Slowly." in writing.get(f"en/{PAGE}")
+
+
+def test_an_edited_style_is_copied_and_nothing_built(writing):
+    theme = writing.root / "docs" / "theme"
+    ours = theme.resolve()
+    theme.unlink()
+    shutil.copytree(ours, theme)
+    style = theme / "assets" / "site.css"
+    style.write_text("body { color: red }\n")
+    generation, version = writing.bench.generation, writing.bench.server.version
+    writing.said.clear()
+    writing.bench.refresh({style})
+    for language in ("en", "zh"):
+        assert writing.get(f"{language}/assets/site.css") == "body { color: red }\n"
+    assert writing.said == ["assets/site.css"]
+    assert (writing.bench.generation, writing.bench.server.version) == (generation, version + 1)
+    style.unlink()
+    writing.bench.refresh({style})  # one that is gone: everything is built
+    assert writing.bench.generation == generation + 1
 
 
 def test_an_open_page_shows_an_edit_within_a_second(browser, writing):

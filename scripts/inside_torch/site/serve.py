@@ -18,6 +18,8 @@ from inside_torch.site.server import SiteServer
 from inside_torch.site.whole import write_doors
 from inside_torch.site.worker import Workers
 
+#: Styles and scripts of the site, which MkDocs copies as they are.
+ASSETS = "docs/theme/assets"
 #: Seconds without a further event after which an edit counts as finished: an editor writes a file in steps.
 QUIET = 0.05
 
@@ -80,9 +82,15 @@ class Bench:
             self.say("the server's own code changed: starting again")
             self.close()
             os.execv(sys.executable, [sys.executable, "-m", "inside_torch.cli", *sys.argv[1:]])
+        assets = {path for path in changed if self._under(path, ASSETS) and path.is_file()}
         pages = {path for path in changed if self._is_page(path) or self._under(path, "snippets")}
-        if pages != changed or self.server.root.name != str(self.generation):
+        if pages | assets != changed or self.server.root.name != str(self.generation):
             self.build()
+            return
+        for path in assets:
+            self._copy(path)
+        if assets and not pages:
+            self.server.publish(fault=self.server.fault)
             return
         try:
             reports = self.workers.ask(sorted(pages))
@@ -93,7 +101,7 @@ class Bench:
             self.build()
             return
         fault = self._report(reports)
-        if fault or self.server.fault or any(report.pages for report in reports.values()):
+        if fault or assets or self.server.fault or any(report.pages for report in reports.values()):
             self.server.publish(fault=fault)
 
     def close(self) -> None:
@@ -103,6 +111,15 @@ class Bench:
 
     def _under(self, path: Path, *folders: str) -> bool:
         return any(path.is_relative_to(self.root / folder) for folder in folders)
+
+    def _copy(self, asset: Path) -> None:
+        """Put an asset in its place in each language's site."""
+        name = asset.relative_to(self.root / ASSETS)
+        for language in self.languages:
+            place = self.server.root / language / "assets" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(asset, place)
+        self.say(f"assets/{name}")
 
     def _is_page(self, path: Path) -> bool:
         return path.suffix == ".md" and self._under(path, "docs/en", "docs/zh")
