@@ -89,6 +89,12 @@ def test_missing_tools_are_named_with_what_is_lost(dev, monkeypatch, capsys):
         assert f"no {tool} found: {without}" in said and f"apt-get install {package}" in said
 
 
+def test_its_browsers_are_those_of_the_package(dev):
+    from inside_torch.site.browser import BROWSERS
+
+    assert dev.TOOLS["browser"][0] == BROWSERS
+
+
 def test_the_lock_names_every_dependency_with_a_hash():
     import tomllib
 

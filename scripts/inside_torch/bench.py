@@ -324,11 +324,12 @@ def drawing(root: Path, scratch: Path, rounds: int) -> Figure:
     """Seconds from opening an article in Chromium until its diagrams are drawn."""
     from playwright.sync_api import sync_playwright
 
+    from inside_torch.site.browser import BROWSERS, find_browser
     from inside_torch.site.server import SiteServer
 
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    browser = find_browser()
     if browser is None:
-        raise BookError("bench", "no browser", "Chromium")
+        raise BookError("bench", "no browser", ", ".join(BROWSERS))
     served = scratch / "served"
     served.mkdir()
     (served / "en").symlink_to(scratch / "ours")

@@ -11,6 +11,7 @@ from inside_torch.cli import app, site
 from inside_torch.cli import book as verbs
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
+from inside_torch.site import proof
 from typer.testing import CliRunner
 
 GOOD = Path(__file__).parent.parent / "fixtures" / "book"
@@ -21,8 +22,8 @@ def book(tmp_path, monkeypatch):
     """A copy of the good book in the place of ours; its pins and drawings are tested in their own rooms."""
     root = Path(shutil.copytree(GOOD, tmp_path / "book"))
     monkeypatch.setattr(verbs, "ROOT", root)
-    monkeypatch.setattr(verbs, "pinned", lambda: [])
-    monkeypatch.setattr(verbs, "drawn", lambda book: [])
+    monkeypatch.setattr(proof, "pinned", lambda root: [])
+    monkeypatch.setattr(proof, "drawn", lambda book: [])
     return root
 
 
@@ -38,8 +39,8 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
     PinLock(root, {}).save()
     monkeypatch.setattr(verbs, "ROOT", root)
     monkeypatch.chdir(root)
-    assert {error.rule for error in verbs.pinned()} == {"pin-not-locked"}
-    drawn = verbs.drawn(Book.load(root))
+    assert {error.rule for error in proof.pinned(root)} == {"pin-not-locked"}
+    drawn = proof.drawn(Book.load(root))
     places = {f"{Path(error.file).relative_to(root)}:{error.line}" for error in drawn}
     assert {error.rule for error in drawn} == {"pin-not-locked"}
     assert len([place for place in places if "/add.md" in place]) == 5, (
@@ -48,9 +49,23 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
     assert "docs/en/module-01-sums/add.md:26" in places and "docs/zh/module-01-sums/carry.md:24" in places
 
 
+def test_an_address_in_a_diagram_that_is_not_locked_is_reported_once(tmp_path, monkeypatch):
+    root = Path(shutil.copytree(GOOD, tmp_path / "book"))
+    extension = "markdown_extensions:\n  - attr_list\n  - inside_torch.render\n"
+    (root / "mkdocs.yml").write_text((root / "mkdocs.yml").read_text() + extension)
+    PinLock(root, {}).save()
+    monkeypatch.setattr(verbs, "ROOT", root)
+    page = root / "docs/en/module-01-sums/add.md"
+    lines = page.read_text().splitlines()
+    click = next(number for number, line in enumerate(lines, 1) if line.strip().startswith("click "))
+    result = CliRunner().invoke(app, ["check", str(page)])
+    assert result.output.count(f"docs/en/module-01-sums/add.md:{click}: ") == 1, result.output
+
+
 def test_a_build_holds_the_pins_first_and_leaves_the_site_as_it_was(book, monkeypatch):
     monkeypatch.setattr(site, "ROOT", book)
-    monkeypatch.setattr(verbs, "pinned", lambda: [BookError("pin-moved", "lines 2-3 in the lock, 1-2 now")])
+    moved = BookError("pin-moved", "lines 2-3 in the lock, 1-2 now")
+    monkeypatch.setattr(proof, "pinned", lambda root: [moved])
     result = CliRunner().invoke(app, ["build"])
     assert isinstance(result.exception, BookError) and "[pin-moved]" in str(result.exception)
     assert not (book / ".build").exists()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from inside_torch.site.browser import find_browser
 from playwright.sync_api import sync_playwright
 
 from .small_book import GRAPH, fence
 
 ASSETS = Path(__file__).parents[2] / "docs" / "theme" / "assets"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM = find_browser()
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 PAGE = """<!doctype html><html lang="en" dir="ltr"><style>
 body {{ margin: 0; font: 16px sans-serif; --md-code-bg-color: #eee }}

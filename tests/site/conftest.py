@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from inside_torch.site.browser import BROWSERS, find_browser
 from inside_torch.site.server import SiteServer
 from inside_torch.site.whole import build_site
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -74,7 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    program = find_browser()
     if program is None:
         reason = f"no browser: none of {', '.join(BROWSERS)} is installed"
         if os.environ.get("CI"):

@@ -29,6 +29,7 @@ CHINESE = Language("zh", "简体中文", Path("docs/zh"), Path("docs/mkdocs.zh.y
 
 #: English, the language of the originals, comes first.
 LANGUAGES = (ENGLISH, CHINESE)
+CODES = tuple(language.code for language in LANGUAGES)
 
 _MISSING = """\
 !!! note "本页尚无中文版"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib
 import sys
+from pathlib import Path
 
 import typer
 from rich.console import Console
 
 from inside_torch.errors import BookError
+
+#: The book that the verbs work on, unless one is told otherwise.
+ROOT = Path(__file__).resolve().parents[3]
 
 app = typer.Typer(
     name="inside-torch",

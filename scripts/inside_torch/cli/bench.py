@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-ROOT = Path(__file__).parents[3]
+from inside_torch.cli import ROOT
 
 console = Console(soft_wrap=True, highlight=False)
 

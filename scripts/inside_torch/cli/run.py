@@ -12,9 +12,9 @@ from rich.console import Console
 
 from inside_torch.book.article import Book, Page
 from inside_torch.book.recording import SNIPPETS, Program, Results
+from inside_torch.cli import ROOT
 from inside_torch.errors import BookError, nearest
 
-ROOT = Path(__file__).resolve().parents[3]
 out = Console(highlight=False, soft_wrap=True)
 
 Check = Annotated[bool, typer.Option("--check", help="Write nothing: compare, and fail on a difference.")]
@@ -138,5 +138,6 @@ def measure(programs: Programs, check: Check = False) -> None:
 
 
 def register(app: typer.Typer) -> None:
+    """Add the verbs to the program."""
     for verb in (record, trace, measure):
         app.command()(verb)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from inside_torch.book.language import CODES
+from inside_torch.cli import ROOT
 from inside_torch.errors import BookError
 
-ROOT = Path(__file__).parents[3]
-
+Choice = StrEnum("Choice", [*CODES, "both"])
 console = Console(soft_wrap=True, highlight=False)
 
 
@@ -51,7 +53,7 @@ def build(
 
 def serve(
     port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 8000,
-    language: Annotated[Literal["en", "zh", "both"], typer.Option(help="Which language to build.")] = "both",
+    language: Annotated[Choice, typer.Option(help="Which language to build.")] = Choice.both,
 ) -> None:
     """Build the site, serve it, and build again what an edit touches.
 
@@ -60,16 +62,16 @@ def serve(
     """
     from inside_torch.site.serve import serve as serve_site
 
-    languages = ("en", "zh") if language == "both" else (language,)
+    languages = CODES if language is Choice.both else (language.value,)
     serve_site(ROOT, port, languages, lambda line: console.print(line, markup=False))
 
 
 def _check() -> None:
     """Hold the pages against the rules and the pins against the release; one :class:`BookError` tells all."""
     from inside_torch.book.check import check
-    from inside_torch.cli.book import pinned
+    from inside_torch.site.proof import pinned
 
-    errors = check(ROOT) + pinned()
+    errors = check(ROOT) + pinned(ROOT)
     if errors:
         found = "\n".join(str(error) for error in errors)
         raise BookError(

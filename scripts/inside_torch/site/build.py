@@ -26,14 +26,12 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
+from inside_torch.book.language import CHINESE, LANGUAGES, stage_chinese
 from inside_torch.errors import BookError
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
 
 jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
-
-CONFIGS = {"en": Path("mkdocs.yml"), "zh": Path("docs/mkdocs.zh.yml")}
-
 
 _ANCHOR = re.compile(r"<[a-z][^<>]*\sid=\"([^\"]+)\"")
 _HAN = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
@@ -172,9 +170,7 @@ class Language:
         return report
 
     def _stage(self) -> None:
-        if self.language == "zh":
-            from inside_torch.book.language import stage_chinese
-
+        if self.language == CHINESE.code:
             stage_chinese(self.root, self.docs)
 
     def _read(self) -> dict[str, str]:
@@ -183,8 +179,9 @@ class Language:
         return {page.relative_to(self.docs).as_posix(): page.read_text("utf-8") for page in pages}
 
     def _configure(self) -> MkDocsConfig:
+        config = next(language.config for language in LANGUAGES if language.code == self.language)
         config = load_config(
-            str(self.root / CONFIGS[self.language]),
+            str(self.root / config),
             docs_dir=str(self.docs),
             site_dir=str(self.out),
             site_url=self.url,

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import yaml
 
+from inside_torch.book.language import CODES
 from inside_torch.errors import BookError
 from inside_torch.site.npm import ensure_npm
-from inside_torch.site.worker import LANGUAGES, Workers
+from inside_torch.site.worker import Workers
 
 DOOR = """<!doctype html>
 <html lang="en">
@@ -41,14 +42,14 @@ def write_doors(out: Path) -> None:
     """The page that leads to a language, and the 404 page of a host that knows only one."""
     (out / "index.html").write_text(DOOR, "utf-8")
     (out / ".nojekyll").touch()
-    for language in LANGUAGES:
+    for language in CODES:
         if (page := out / language / "404.html").exists():
             shutil.copyfile(page, out / "404.html")
             break
 
 
 def build_site(
-    root: Path, out: Path, strict: bool, languages: tuple[str, ...] = LANGUAGES, url: str | None = None
+    root: Path, out: Path, strict: bool, languages: tuple[str, ...] = CODES, url: str | None = None
 ) -> dict[str, object]:
     """Build ``languages`` into ``out``, which is replaced only by a site that is whole.
 

@@ -9,9 +9,8 @@ import signal
 import traceback
 from pathlib import Path
 
+from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
-
-LANGUAGES = ("en", "zh")
 
 
 def _work(
@@ -49,7 +48,7 @@ class Workers:
         self.pipes: dict[str, multiprocessing.connection.Connection] = {}
         self.processes = []
         for language in languages:
-            docs = root / "docs" / "en" if language == "en" else staged / language
+            docs = root / ENGLISH.docs if language == ENGLISH.code else staged / language
             ours, theirs = spawn.Pipe()
             process = spawn.Process(
                 target=_work,

@@ -1,0 +1,13 @@
+"""The browser that the site is measured and tested in."""
+
+from __future__ import annotations
+
+import shutil
+
+#: Names under which Chromium is installed, the preferred one first.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def find_browser() -> str | None:
+    """The path of the first of :data:`BROWSERS` that there is; None where there is none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
