@@ -198,6 +198,67 @@ def test_a_diagram_wider_than_a_phone_scrolls_in_its_place(tabs):
             assert diagram.get_attribute("tabindex") == "0", "cannot be scrolled with the keyboard"
 
 
+TOO_WIDE = """
+(host) => [...host.querySelectorAll("foreignObject:has(.nodeLabel, .edgeLabel)")].filter((box) => {
+  const range = document.createRange();
+  range.selectNodeContents(box);
+  const [text, room] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+  return text.width > room.width + 1;
+}).map((box) => box.textContent)
+"""
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_no_label_is_wider_than_its_box(tabs, width):
+    for article in ARTICLES:
+        page = tabs(width).open(f"{article}/")
+        for diagram in page.locator("div.mermaid").all():
+            assert diagram.evaluate(TOO_WIDE) == [], article
+
+
+def test_a_label_that_is_wider_than_its_box_is_seen(tab):
+    page = tab.open(ARTICLE)
+    diagram = page.locator("div.mermaid:has(.nodeLabel)").first
+    diagram.evaluate("(host) => host.querySelector('.nodeLabel').append('and_a_name_that_has_no_room_in_it')")
+    assert diagram.evaluate(TOO_WIDE)
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_a_call_path_is_seen_whole(tabs, width):
+    for article in ARTICLES:
+        page = tabs(width).open(f"{article}/")
+        for diagram in page.locator(".it-path--sequence > div.mermaid").all():
+            wide, shown = diagram.evaluate("(host) => [host.scrollWidth, host.clientWidth]")
+            assert wide <= shown, article
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_line_of_code_goes_out_of_sight(tabs, width):
+    for article in ARTICLES:
+        page = tabs(width).open(f"{article}/")
+        hidden = page.locator("article pre > code").evaluate_all(
+            "(blocks) => blocks.filter((code) => code.scrollWidth > code.clientWidth + 1)"
+            ".map((code) => code.textContent)"
+        )
+        assert hidden == [], article
+
+
+def test_back_to_top_stands_beside_the_text(tab):
+    page = tab.open(ARTICLE)
+    page.mouse.wheel(0, 3000)
+    page.wait_for_timeout(300)
+    page.mouse.wheel(0, -300)
+    page.wait_for_selector(".md-top:not([hidden])")
+    button, text = page.locator(".md-top").bounding_box(), page.locator("article").bounding_box()
+    assert button["x"] >= text["x"] + text["width"] and button["height"] < 60
+
+
+def test_the_reference_shows_no_role(site):
+    assert not re.search(
+        r":(class|func|mod|meth|data):", site.file("en/contributing/reference").read_text("utf-8")
+    )
+
+
 # --- languages, search, links
 
 

@@ -87,8 +87,23 @@
     });
   };
 
+  // Mermaid leaves room for the menus, closed as they are: the drawing is as wide as what is seen of it, and a menu
+  // that would go beyond its edge moves in.
+  const trim = (svg) => {
+    const seen = svg.getBBox(), view = svg.viewBox.baseVal, right = seen.x + seen.width + 10;
+    if (right >= view.x + view.width) return;
+    svg.setAttribute("viewBox", `${view.x} ${view.y} ${right - view.x} ${view.height}`);
+    svg.style.maxWidth = `${right - view.x}px`;
+    for (const menu of svg.querySelectorAll(".actorPopupMenu")) {
+      const panel = menu.querySelector(".actorPopupMenuPanel");
+      const over = Number(panel.getAttribute("x")) + Number(panel.getAttribute("width")) + 4 - right;
+      if (over > 0) menu.setAttribute("transform", `translate(${-over} 0)`);
+    }
+  };
+
   const finish = (host) => {
     const svg = host.querySelector("svg");
+    if (svg.querySelector(".actorPopupMenu")) trim(svg);
     // A wide diagram scrolls rather than shrinks beyond reading.
     svg.style.minWidth = `${Math.round(0.7 * svg.viewBox.baseVal.width)}px`;
     for (const link of svg.querySelectorAll("a")) {
