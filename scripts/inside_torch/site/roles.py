@@ -1,6 +1,7 @@
 """Cross-references in our docstrings, as the reference shows them.
 
-The docstrings name objects by the roles of reStructuredText, which Python's own tools know; the reference is Markdown.
+The docstrings name objects by the roles of reStructuredText, which Python's tools know.
+The reference is Markdown.
 """
 
 from __future__ import annotations
