@@ -83,6 +83,29 @@ def test_no_room_knows_mkdocs(room):
             assert not any(name.split(".")[0] == "mkdocs" for name in names), module.relative_to(ROOT)
 
 
+def public(module: Path) -> list[ast.FunctionDef | ast.ClassDef]:
+    """The functions and classes that a module defines at its top with no leading underscore."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    body = ast.parse(module.read_text(encoding="utf-8")).body
+    return [node for node in body if isinstance(node, kinds) and not node.name.startswith("_")]
+
+
+def test_all_that_is_public_says_what_it_is():
+    modules = sorted(PACKAGE.rglob("*.py"))
+    found = [(module, node) for module in modules for node in public(module)]
+    assert len(found) > 100
+    silent = [
+        f"{module.relative_to(ROOT)}: {node.name}" for module, node in found if not ast.get_docstring(node)
+    ]
+    assert not silent, "no docstring: " + ", ".join(silent)
+
+
+def test_the_reference_has_every_room():
+    reference = (ROOT / "docs" / "en" / "contributing" / "reference.md").read_text(encoding="utf-8")
+    for room in (*ARROWS, "errors", "cli"):
+        assert f"::: inside_torch.{room}\n" in reference, room
+
+
 def test_the_code_and_the_snippets_pass_ruff():
     for command in (["check"], ["format", "--check"]):
         ruff = subprocess.run(

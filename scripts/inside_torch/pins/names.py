@@ -16,6 +16,7 @@ def bare(symbol: str) -> str:
 
 
 def last(name: str) -> str:
+    """The last part of a qualified name: ``c`` of ``a::b::c``."""
     return name.rsplit("::", 1)[-1]
 
 

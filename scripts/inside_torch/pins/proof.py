@@ -38,6 +38,7 @@ class Proof:
 
 
 def cuda_only(path: str) -> bool:
+    """Whether a file of the repository is compiled into CUDA builds only."""
     return bool(_CUDA_ONLY.search(path))
 
 

@@ -88,6 +88,7 @@ class Tree:
 
 
 def fetched_folder() -> Path:
+    """Where :func:`fetch` puts the checkout: in the user's cache, named by the commit."""
     return platformdirs.user_cache_path("inside-torch") / f"pytorch-{COMMIT[:12]}"
 
 

@@ -161,6 +161,7 @@ def _try(folder: Path, name: str) -> Tried:
 
 
 def main() -> None:
+    """In a child process: try the folders of the command line, and write a JSON line for each try."""
     report, *folders = map(Path, sys.argv[1:])
     sys.dont_write_bytecode = True
     with report.open("w") as stream:

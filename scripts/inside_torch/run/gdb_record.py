@@ -133,6 +133,7 @@ class Recorder:
 
 
 def record():
+    """Run the program and return what was seen: the stacks, the hits of each breakpoint, what is missing."""
     result = {"gdb": gdb.VERSION, "stacks": [], "hits": {}, "missing": {}, "error": ""}
     for setting in (
         "set pagination off",

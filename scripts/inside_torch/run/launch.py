@@ -41,6 +41,7 @@ def load_module(program: Path) -> ModuleType:
 
 
 def main() -> None:
+    """In a child process: run a program, or its ``measure()``, from a clean state on a device."""
     parser = argparse.ArgumentParser(prog="python -m inside_torch.run.launch")
     parser.add_argument("program", type=Path)
     parser.add_argument("--device", default="cpu")

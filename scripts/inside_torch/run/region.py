@@ -21,6 +21,7 @@ from inside_torch.run.launch import clean_start, load_module
 
 
 def main() -> None:
+    """Under gdb: run a program's ``path()`` once, and stop at each call that the recorder asked for."""
     folder = Path(os.environ["INSIDE_TORCH_TRACE"])
     functions = {
         (os.path.realpath(file), name): index
