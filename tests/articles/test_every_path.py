@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-
 import pytest
 from inside_torch.book.recording import Program
 from inside_torch.errors import BookError
 from inside_torch.run.trace import check_pins, trace
 
+from ..tools import need_gdb
 from .the_book import ROOT, cases
 
 
@@ -23,10 +21,7 @@ def test_path(program):
     if isinstance(program, BookError):
         pytest.fail(str(program), pytrace=False)
     check_pins(program)
-    if shutil.which("gdb") is None:
-        if os.environ.get("CI"):
-            pytest.fail("no gdb, and this is CI: call paths are recorded again there", pytrace=False)
-        pytest.skip("no gdb on this machine: the recorded path is not recorded again")
+    need_gdb()
     failure = ""
     try:
         trace(program, check=True)

@@ -9,10 +9,10 @@ import pytest
 from inside_torch.site.browser import find_browser
 from playwright.sync_api import sync_playwright
 
+from ..tools import need
 from .small_book import GRAPH, fence
 
 ASSETS = Path(__file__).parents[2] / "docs" / "theme" / "assets"
-CHROMIUM = find_browser()
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 PAGE = """<!doctype html><html lang="en" dir="ltr"><style>
 body {{ margin: 0; font: 16px sans-serif; --md-code-bg-color: #eee }}
@@ -26,13 +26,12 @@ BOXES = """() => [...document.querySelectorAll(".it-note")].map((note) => {
   return { note: box(note), line: box(line), text, border: line.clientTop };
 })"""
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-
 
 @pytest.fixture(scope="module")
 def browser():
+    program = need("browser", find_browser())
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield chromium
         chromium.close()
 

@@ -11,6 +11,7 @@ import pytest
 from inside_torch.book.recording import Frame
 from inside_torch.render.paths import command
 
+from ..tools import need_gdb
 from .small_book import fence
 
 
@@ -66,6 +67,7 @@ def frame(symbol: str) -> Frame:
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
 def test_gdb_takes_the_commands():
     """Each form of symbol that a recording holds is a place where gdb can stop."""
+    need_gdb()
     import importlib.util
 
     library = Path(importlib.util.find_spec("torch").origin).parent / "lib" / "libtorch_cpu.so"

@@ -19,6 +19,8 @@ from inside_torch.errors import BookError
 from inside_torch.run import exercises, measure, probes, programs
 from inside_torch.run.trace import TraceFile, _under_gdb, check_pins, find_function, trace
 
+from ..tools import need_gdb
+
 BROKEN = Path(__file__).parent.parent / "fixtures" / "broken"
 FAULTS = sorted(BROKEN.glob("run-*/expected.yml"))
 
@@ -70,8 +72,7 @@ def check_results(book: Book) -> None:
 
 
 def run_trace(book: Book) -> None:
-    if shutil.which("gdb") is None:
-        pytest.skip("no gdb on this machine")
+    need_gdb()
     program = Program.find(book.root, "module-00-run/fault/p")
     trace(program, check=program.path.is_file())
 
@@ -86,8 +87,7 @@ def one_real_run() -> tuple[dict, str]:
 
 def run_trace_on_a_known_run(book: Book) -> None:
     """The trace file lists more than the run went through: no need to run again to know it."""
-    if shutil.which("gdb") is None:
-        pytest.skip("no gdb on this machine")
+    need_gdb()
     stacks, gdb = one_real_run()
 
     def known(program, wanted, functions):

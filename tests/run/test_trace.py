@@ -14,13 +14,14 @@ from inside_torch.errors import BookError
 from inside_torch.run.symbols import trim
 from inside_torch.run.trace import TraceFile, difference, find_function, trace
 
+from ..tools import need_gdb
+
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "run"
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory) -> PathRecording:
-    if shutil.which("gdb") is None:
-        pytest.skip("no gdb on this machine")
+    need_gdb()
     root = Path(shutil.copytree(FIXTURE, tmp_path_factory.mktemp("run") / "book"))
     program = Program.find(root, "module-00-run/paths/reentry")
     found = trace(program)
