@@ -32,5 +32,9 @@ def path() -> None:
 
 if __name__ == "__main__":
     path()
+
+    # region ask
     y = Exp.apply(x)
-    print(y.grad_fn.saved_tensors[0] is y, y.grad_fn.saved_tensors[0].grad_fn is y.grad_fn)
+    (kept,) = y.grad_fn.saved_tensors
+    print(kept is y, kept.grad_fn is y.grad_fn)
+    # endregion
