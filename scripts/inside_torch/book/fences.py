@@ -104,6 +104,8 @@ _LANGUAGE = re.compile(r"\s*(?P<name>[\w+#.-]+)(?=\s|\{|$)(?!\s*=)")
 _TICKED = r"(?P<ticks{0}>`+)(?P<text{0}>.+?)(?P=ticks{0})(?!`)"
 _ANNOTATION = re.compile(rf"^{_TICKED.format(1)}(?:\s+x(?P<count>\d+))?:(?:\s+(?P<rest>.*))?$")
 _STEP = re.compile(rf"^(?P<step>\d+)\.\s+(?:{_TICKED.format(1)}:\s+)?(?P<rest>.*)$")
+# What was meant as an annotation and is none.
+_ALMOST = re.compile(rf"^{_TICKED.format(1)}(?:\s+x\d+)?\s*:(?!:)")
 _RANGE = re.compile(rf"^{_TICKED.format(1)}(?:\s*\.\.\s*{_TICKED.format(2)})?$")
 _KEY = re.compile(r"^(?P<key>[a-z][a-z_-]*):(?:\s+(?P<value>.*))?$")
 
@@ -297,6 +299,13 @@ def _annotations(fence: Fence, grammar: Grammar, lines: list[str], first: int) -
         elif match := _STEP.match(line):
             pattern = match["text1"].strip() if match["text1"] else None
             found.append((pattern, int(match["step"]), 1, [match["rest"]], at))
+        elif _ALMOST.match(line):
+            raise BookError(
+                "annotation",
+                f"`{line.strip()[:80]}`, which would continue the annotation above it",
+                "`` `pattern`: text ``, with no blank before the colon and one after it",
+                line=at,
+            )
         elif found:
             found[-1][3].append(line)
         elif line.strip():
