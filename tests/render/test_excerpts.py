@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
 from inside_torch.pins.wheel import Wheel
+from inside_torch.pins.witness import Witness
+from inside_torch.render.excerpts import _proven, tells
+from inside_torch.render.labels import Labels
 
 from .small_book import EDGE, EXECUTE, GENERATED, GRAPH, QUEUE, fence
 
@@ -143,3 +150,31 @@ def test_a_fence_in_code_is_shown_and_not_drawn(draw):
     inner = fence("excerpt", "src:no/such.py::f")
     drawn = draw("````markdown\n" + inner + "````\n\nText\n\n    " + inner.replace("\n", "\n    "))
     assert drawn.figure is None and drawn.html.count("no/such.py") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0 <= device.index()",
+        "i == output_nr",
+        "cpu_ready_queue",
+        "Index out of range",
+        "' has changed the size",
+    ],
+)
+def test_a_text_that_says_something_is_shown(text):
+    assert tells(text)
+
+
+@pytest.mark.parametrize("text", ["", "Function '", ", but got", "but got", "hooks", "for "])
+def test_a_scrap_of_a_text_is_not_shown(text):
+    assert not tells(text)
+
+
+def test_the_line_of_a_scrap_is_listed_with_no_text():
+    witness = Witness(7, "f", "Function '", "")
+    source = SimpleNamespace(address=SimpleNamespace(path="torch/csrc/autograd/engine.cpp"))
+    extension = SimpleNamespace(labels=Labels("en"))
+    drawn = _proven(extension, source, [witness, replace(witness, line=9, text="i == output_nr")])
+    assert [code.text for code in drawn.iter("code")] == ["i == output_nr"]
+    assert [link.text for link in drawn.iter("a")] == ["9", "7"]

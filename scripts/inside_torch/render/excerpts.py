@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
@@ -12,6 +13,9 @@ from inside_torch.render import code
 from inside_torch.render.html import element, extend, link
 from inside_torch.render.notes import write
 
+# What stands in an expression or a name of the code and in no scrap of a sentence.
+_CODE = re.compile(r"[_=<>!&|\[\]]|\w\(|\w\.\w|::|->")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 #: Proven lines above this number are folded.
 MANY = 4
 
@@ -146,9 +150,10 @@ def _steps(extension: InsideTorch, source: Source, steps: list) -> list[Element]
 
 def _proven(extension: InsideTorch, source: Source, witnesses: list[Witness]) -> Element:
     """The proven lines that no step tells of; folded where they are many."""
-    listed = element("ul", "it-proven", *[_witness(source, each, "li") for each in witnesses if each.text])
-    # Of an assertion whose text is put together at run time only the line is known.
-    if bare := [each for each in witnesses if not each.text]:
+    telling = [each for each in witnesses if tells(each.text)]
+    listed = element("ul", "it-proven", *[_witness(source, each, "li") for each in telling])
+    # Of an assertion whose text is put together at run time only the line is known, or a scrap of the text.
+    if bare := [each for each in witnesses if not tells(each.text)]:
         item = element("li", "it-witness it-witness--bare")
         for each in bare:
             item.append(_number(source, each))
@@ -157,6 +162,14 @@ def _proven(extension: InsideTorch, source: Source, witnesses: list[Witness]) ->
     many = len(listed) > MANY
     summary = element("summary" if many else "p", "it-proven-title", title)
     return element("details" if many else "div", "it-others", summary, listed)
+
+
+def tells(text: str) -> bool:
+    """Whether a witness's text says something by itself: an expression, a name of the code, three words.
+
+    A message that is put together at run time leaves scraps such as ``but got`` or ``Function '``.
+    """
+    return bool(_CODE.search(text)) or len(_WORD.findall(text)) >= 3
 
 
 def _witness(source: Source, witness: Witness, tag: str) -> Element:
