@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 VIEWS = ("list", "sequence")
 # Names that say nothing without what they belong to.
 COMMON_NAMES = ("call", "redispatch", "operator()", "apply", "_FUN")
-# A path has many participants: they stand close, so that the column of an article holds ten of them, and are not
-# drawn again at the foot.
+# A path has many participants: they stand close, so that the column of an article holds ten of them, and are
+# not drawn again at the foot.
 NARROW = (
-    '%%{init: {"sequence": {"actorMargin": 4, "width": 84, "height": 40, "boxMargin": 4, "diagramMarginX": 4, '
-    '"wrapPadding": 4, "messageMargin": 24, "actorFontSize": 13, "messageFontSize": 13, '
+    '%%{init: {"sequence": {"actorMargin": 4, "width": 84, "height": 40, "boxMargin": 4, '
+    '"diagramMarginX": 4, "wrapPadding": 4, "messageMargin": 24, "actorFontSize": 13, "messageFontSize": 13, '
     '"mirrorActors": false}}}%%'
 )
 
