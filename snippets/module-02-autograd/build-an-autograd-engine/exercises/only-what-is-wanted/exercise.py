@@ -36,8 +36,8 @@ def nodes_to_run(root: Node, wanted: set[Node]) -> set[Node]:
 def grad(output: Tensor, inputs: list[Tensor]) -> tuple[list[Tensor | None], list[Node]]:
     """The gradient of `output`, one element, for each of `inputs`, and the nodes that ran, in order.
 
-    An input stands for its gradient edge, `get_gradient_edge(tensor)`: a node and a slot of it. Its gradient
-    is what has arrived there when the last gradient is in; None if nothing arrives. No `.grad` changes.
+    An input stands for its gradient edge, `get_gradient_edge(tensor)`: a node and a slot of it. What has
+    arrived there when the last gradient is in, is its gradient; None if nothing arrives. No `.grad` changes.
     """
     roots = [get_gradient_edge(output)[:2]]
     waiting, not_ready, ready, order, arrival = count_dependencies(roots), {}, [], [], count()
