@@ -36,7 +36,7 @@ def plain_gradients() -> list[list[list[float]]]:
 def test_a_region_runs_once_before_backward_and_once_in_it():
     region = Region()
     loss = checkpoint(region, region.x)
-    assert region.runs == 1
+    assert region.runs == 1, "forward itself has to run the region, and only once"
     loss.backward()
     assert region.runs == 2, "every saved tensor must come from one and the same second run"
 
@@ -70,7 +70,7 @@ def test_a_second_backward_computes_again():
     loss.backward(retain_graph=True)
     region.x.grad = region.weight.grad = None
     loss.backward()
-    assert region.runs == 3
+    assert region.runs == 3, "each backward runs the region once more, and once only"
     assert region.gradients() == plain_gradients()
 
 
