@@ -147,10 +147,13 @@ class Environment:
         environment = os.environ | {"VIRTUAL_ENV": str(self.folder), "INSIDE_TORCH_BUILD": self.build}
         environment["PATH"] = f"{self.python.parent}{os.pathsep}{environment['PATH']}"
         environment.pop("PYTHONHOME", None)
-        try:
-            return subprocess.run([self.python, *command], cwd=ROOT, env=environment).returncode
-        except KeyboardInterrupt:
-            return 130
+        arguments = [str(self.python), *map(str, command)]
+        if os.name == "posix":
+            # In this process's place, so that a signal reaches the program and not only its parent.
+            os.chdir(ROOT)
+            sys.stdout.flush()
+            os.execve(self.python, arguments, environment)
+        return subprocess.run(arguments, cwd=ROOT, env=environment).returncode
 
 
 def report_tools() -> None:
@@ -172,7 +175,7 @@ def main() -> int:
     for verb, text in {
         "serve": "build the book, serve it, rebuild on edit; what follows goes to `inside-torch serve`",
         "test": "run the whole suite; what follows goes to pytest",
-        "run": "run `inside-torch` with the arguments that follow, e.g. `dev.py run check`",
+        "run": "run `inside-torch` with what follows; its verbs: `dev.py run -- --help`",
         "setup": "only make the environment",
     }.items():
         command = verbs.add_parser(verb, help=text, description=text)

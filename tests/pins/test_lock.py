@@ -175,6 +175,15 @@ def test_uses_and_pins_must_be_the_same(lock):
     assert errors[0].place == "a.md:7"
 
 
+def test_an_address_that_means_nothing_is_told_from_a_new_one(lock, sources):
+    new, misspelt = f"{GRAPH}#try:", f"{GRAPH}s"
+    used = {new: [(Path("a.md"), 7)], misspelt: [(Path("a.md"), 8)]}
+    first, second = (error for error in uses_against(lock, used, sources) if error.rule != "pin-unused")
+    assert (first.rule, first.nearest, first.place) == ("pin-not-locked", "", "a.md:7")
+    assert (second.rule, second.place) == ("pin-symbol", "a.md:8")
+    assert "_engine_run_backward" in second.nearest
+
+
 def test_a_file_is_parsed_once(wheel, monkeypatch):
     from inside_torch.pins import python
     from inside_torch.pins.resolve import Sources

@@ -102,8 +102,9 @@ def verify_all(
     """
     pins = PinLock.load(root)
     used, wrong = places(collect(root))
-    wrong += uses_against(pins, used)
-    found, notes = verify(pins, Sources.here(tree), witnesses=witnesses)
+    sources = Sources.here(tree)
+    wrong += uses_against(pins, used, sources)
+    found, notes = verify(pins, sources, witnesses=witnesses)
     for note in notes:
         err.print(Text(note, style="yellow"))
     if wrong + found:

@@ -233,15 +233,30 @@ def _holds(locked: Pin, sources: Sources) -> bool:
     return not (locked.by_witness and sources.read(locked.address.path) is not None)
 
 
-def uses_against(lock: PinLock, used: Mapping[str, Sequence[tuple[Path, int]]]) -> list[BookError]:
-    """An error for each use that is not locked and for each pin that nothing uses."""
+def _unlocked(error: BookError, address: str, sources: Sources) -> BookError:
+    """What is wrong with an address that is not locked: it cannot be, or nobody has yet."""
+    try:
+        resolve(address, sources)
+    except BookError as meaningless:
+        return meaningless
+    error.nearest = ""  # it is spelt right
+    return error
+
+
+def uses_against(
+    lock: PinLock, used: Mapping[str, Sequence[tuple[Path, int]]], sources: Sources | None = None
+) -> list[BookError]:
+    """An error for each use that is not locked and for each pin that nothing uses.
+
+    With ``sources`` an address that means nothing is told from one that is only new.
+    """
     wrong = []
     for address, places in used.items():
         if address not in lock:
             try:
                 lock.pin(address)
             except BookError as error:
-                wrong.append(error.at(*places[0]))
+                wrong.append((_unlocked(error, address, sources) if sources else error).at(*places[0]))
     for address in lock.addresses:
         if address not in used:
             wrong.append(

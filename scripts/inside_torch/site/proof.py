@@ -48,7 +48,8 @@ def pinned(root: Path) -> list[BookError]:
     try:
         used, wrong = places(collect(root))
         lock = PinLock.load(root)
-        return wrong + uses_against(lock, used) + verify(lock, Sources.here())[0]
+        sources = Sources.here()
+        return wrong + uses_against(lock, used, sources) + verify(lock, sources)[0]
     except BookError as error:
         return [error]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import shutil
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,7 +37,8 @@ class _Watch(watchdog.events.FileSystemEventHandler):
         for name in filter(None, (event.src_path, event.dest_path)):
             path = Path(os.fsdecode(name))
             hidden = path.name.startswith((".", "#")) or path.name.endswith(("~", ".swp", ".pyc", ".tmp"))
-            if not hidden and "__pycache__" not in path.parts:
+            # A name with no suffix is what an editor writes first and then renames onto the page.
+            if not hidden and path.suffix and "__pycache__" not in path.parts:
                 self.found.put(path)
 
 
@@ -139,6 +141,8 @@ class Bench:
 
 def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str], None]) -> None:
     """Serve the book at ``port`` until interrupted."""
+    # Being ended by another program is like Ctrl+C: the builders end too, and the port is free again.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     ensure_npm(root)
     found: queue.Queue[Path] = queue.Queue()
     observer = Observer()
@@ -164,6 +168,8 @@ def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str]
                 pass
             changed = {path for path in changed if path.parent != root or path in watched}
             if changed:
+                names = sorted(str(path.relative_to(root)) for path in changed)
+                say(f"edited: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
                 bench.refresh(changed)
     except KeyboardInterrupt:
         say("ended")
