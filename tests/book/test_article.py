@@ -50,7 +50,7 @@ def test_every_form_of_use_is_found(book):
         "src:torch/autograd/__init__.py::grad",  # a link of a sequence diagram
         "src:torch/csrc/autograd/engine.cpp::Engine::execute",
         "src:torch/csrc/autograd/node.h::Node",  # a link
-        "src:torch/csrc/autograd/edge.h::Edge#uint32_t input_nr",  # a link with a blank
+        "src:torch/csrc/autograd/edge.h::Edge#uint32_t input_nr;",  # a link with a blank
         "src:torch/csrc/autograd/edge.h",
         "src:torch/autograd/graph.py::_engine_run_backward",  # an excerpt
         "src:torch/autograd/graph.py::Node",  # in an annotation
