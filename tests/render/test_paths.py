@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from inside_torch.book.recording import Frame
 from inside_torch.render.paths import command
 
@@ -64,7 +62,6 @@ def frame(symbol: str) -> Frame:
     return Frame(depth=0, language="cpp", symbol=symbol, full_symbol=symbol)
 
 
-@pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
 def test_gdb_takes_the_commands():
     """Each form of symbol that a recording holds is a place where gdb can stop."""
     need_gdb()
