@@ -87,6 +87,34 @@ def test_lock_adds_and_removes_and_is_then_as_it_was(book):
     assert [file.name for file in book.iterdir() if file.name.startswith(".")] == []
 
 
+def test_lock_of_one_page_leaves_the_others_alone(book):
+    run("lock", "--root", book)
+    other = book / "docs" / "en" / "module-00-x" / "other.md"
+    other.parent.mkdir(parents=True)
+    other.write_text("[x](src:torch/autograd/graph.py::Nod) [y](src:torch/autograd/graph.py::GradientEdge)\n")
+    trace = book / "snippets" / "module-00-x" / "other" / "one.trace.yml"
+    trace.parent.mkdir(parents=True)
+    trace.write_text("python: [src:torch/autograd/graph.py::saved_tensors_hooks]\n")
+    (book / "docs" / "page.md").write_text("[x](src:torch/autograd/graph.py::Node) [z](src:no/such.py::x)\n")
+    before = (book / "pins.lock").read_bytes()
+
+    assert run("lock", other, "--root", book)[0] == 1, "the page itself has a bad address"
+    assert (book / "pins.lock").read_bytes() == before
+    other.write_text("[y](src:torch/autograd/graph.py::GradientEdge)\n")
+    status, said = run("lock", other, "--root", book)
+    assert status == 0 and said.count("+ src:") == 2, "its own address and the one of its trace"
+    assert set(PinLock.load(book).addresses) == {
+        "src:torch/autograd/graph.py::GradientEdge",
+        "src:torch/autograd/graph.py::Node",
+        "src:torch/autograd/graph.py::saved_tensors_hooks",
+    }, "what another page still uses is kept, what no page uses is gone, what is new elsewhere stays unlocked"
+
+
+def test_lock_of_no_page_names_the_nearest(book):
+    status, said = run("lock", book / "docs" / "pag.md", "--root", book)
+    assert status == 1 and "[page-unknown]" in said and "docs/page.md" in said
+
+
 def test_show_a_text(book):
     status, said = run("show", "src:torch/csrc/autograd/edge.h::Edge", "--root", book)
     assert status == 0

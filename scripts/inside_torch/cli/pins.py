@@ -13,7 +13,7 @@ from rich.text import Text
 
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
-from inside_torch.pins.collect import collect, places
+from inside_torch.pins.collect import collect, of_pages, places
 from inside_torch.pins.lock import FILE, PinLock, Sources, resolve
 from inside_torch.pins.tree import VARIABLE, fetch
 from inside_torch.pins.verify import lock_all, uses_against, verify
@@ -41,23 +41,36 @@ def _fail(errors: list[BookError], what: str) -> None:
     raise typer.Exit(1)
 
 
-def lock(root: RootOption = Path("."), tree: TreeOption = None) -> None:
+Pages = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[PAGE]...", help="Lock the addresses of these pages and their traces only."),
+]
+
+
+def lock(pages: Pages = None, root: RootOption = Path("."), tree: TreeOption = None) -> None:
     """Write pins.lock: add the addresses that pages use, remove those that none does.
 
     Addresses are taken from docs/**.md (links, excerpts, diagram clicks) and snippets/**/*.yml. Nothing is
-    written unless every one of them means one place.
+    written unless every one of them means one place. Where pages are named, a mistake on another page does
+    not matter, and what is locked for another page stays as it is.
 
     Examples:
 
     inside-torch lock
 
+    inside-torch lock docs/en/module-02-autograd/running-backward.md
+
     inside-torch lock --tree ~/src/pytorch (lines of .cpp files from a checkout, not only from witnesses)
     """
-    used, wrong = places(collect(root))
+    uses = collect(root)
+    named = of_pages(uses, root, pages) if pages else uses
+    used, wrong = places(named)
+    kept = set(places(uses)[0]) - set(used) if pages else set()
     sources = Sources.here(tree)
     changes = []
     try:
-        new, changes = lock_all(root, {address: uses[0] for address, uses in used.items()}, sources)
+        first = {address: found[0] for address, found in used.items()}
+        new, changes = lock_all(root, first, sources, kept)
     except* BookError as group:
         wrong += [error for error in group.exceptions if isinstance(error, BookError)]
     if wrong:

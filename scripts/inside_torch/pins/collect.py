@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml as pyyaml
 
-from inside_torch.errors import BookError
+from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
 
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<ticks>`{3,}|~{3,})\s*(?P<word>[\w-]*)")
@@ -145,6 +145,28 @@ def collect(root: Path) -> list[Use]:
                 "yaml-form", f"no YAML: {getattr(error, 'problem', error)}", file=place, line=line
             ) from None
     return uses
+
+
+def of_pages(uses: list[Use], root: Path, pages: list[Path]) -> list[Use]:
+    """The uses of these pages (files) and of the trace files of their programs.
+
+    Raises :class:`BookError` for a file that is no page of the book.
+    """
+    known = {file.resolve(): file.relative_to(root) for file in files(root)}
+    found = []
+    for page in pages:
+        if page.resolve() not in known:
+            raise BookError(
+                "page-unknown",
+                f"{page} is no page of the book",
+                "a file below docs/",
+                nearest(str(page).removeprefix(f"{root}/"), [str(file) for file in known.values()]),
+            )
+        place = known[page.resolve()]
+        article = place.with_suffix("").parts[2:]  # docs/<language>/<module>/<article>.md
+        traces = Path("snippets", *article)
+        found += [use for use in uses if use.file == place or (article and traces in use.file.parents)]
+    return found
 
 
 def places(uses: list[Use]) -> tuple[dict[str, list[tuple[Path, int]]], list[BookError]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -176,16 +176,17 @@ class Change:
 
 
 def lock_all(
-    root: Path, used: Mapping[str, tuple[Path, int]], sources: Sources
+    root: Path, used: Mapping[str, tuple[Path, int]], sources: Sources, kept: Collection[str] = ()
 ) -> tuple[PinLock, list[Change]]:
     """The lock that these addresses need (used: address to the first place that uses it), and what is new in
     it.
 
-    Writes nothing. A pin that holds is kept with its evidence. Raises an :class:`ExceptionGroup` of
+    Addresses of ``kept`` stay as they are locked, or unlocked. Writes nothing. A pin that holds is kept with
+    its evidence. Raises an :class:`ExceptionGroup` of
     :class:`BookError`, one for each address that means nothing.
     """
     old = PinLock.load(root)
-    pins: dict[str, Pin] = {}
+    pins: dict[str, Pin] = {address: old.pin(address) for address in kept if address in old}
     anew: list[str] = []
     for address in used:
         locked = old.pin(address) if address in old else None
