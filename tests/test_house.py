@@ -19,10 +19,11 @@ ARROWS = {
     "render": {"book", "pins"},
     "run": {"book", "pins"},
     "site": {"book", "pins", "render"},
+    "releases": {"pins"},
     "bench": {"book", "pins", "render", "run", "site"},
 }
 # MkDocs is a matter of the site; the benchmark holds it against our own.
-WITHOUT_MKDOCS = ("pins", "book", "render", "run", "cli")
+WITHOUT_MKDOCS = ("pins", "book", "render", "run", "releases", "cli")
 
 
 def modules_of(room: str) -> list[Path]:

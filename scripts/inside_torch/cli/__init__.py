@@ -22,7 +22,7 @@ app = typer.Typer(
 )
 
 # Each module registers its verbs on the app with a function ``register(app)``.
-for group in ("pins", "book", "run", "site", "bench"):
+for group in ("pins", "op", "book", "run", "site", "releases", "bench"):
     importlib.import_module(f"inside_torch.cli.{group}").register(app)
 
 

@@ -90,6 +90,17 @@ class Wheel:
 
     def check(self) -> None:
         """Raises :class:`BookError` unless ``torch/version.py`` names the pinned release and commit."""
+        version, commit = self.version()
+        if version.partition("+")[0] != RELEASE or commit != COMMIT:
+            raise BookError(
+                "torch-wheel",
+                f"torch {version} at {commit}",
+                f"torch {RELEASE} at {COMMIT}",
+                file=self.site / "torch" / "version.py",
+            )
+
+    def version(self) -> tuple[str, str]:
+        """Version and commit, as ``torch/version.py`` has them; raises :class:`BookError` without one."""
         file = self.site / "torch" / "version.py"
         try:
             text = file.read_text(encoding="utf-8")
@@ -100,14 +111,11 @@ class Wheel:
                 f"torch=={RELEASE}, installed from its wheel",
                 file=file,
             ) from None
-        version, commit = (
+        found = [
             match[1] if (match := re.search(rf"^{name}\b[^=\n]*= *['\"]([^'\"]+)", text, re.M)) else "nothing"
             for name in ("__version__", "git_version")
-        )
-        if version.partition("+")[0] != RELEASE or commit != COMMIT:
-            raise BookError(
-                "torch-wheel", f"torch {version} at {commit}", f"torch {RELEASE} at {COMMIT}", file=file
-            )
+        ]
+        return found[0], found[1]
 
     @property
     def libraries(self) -> Path:

@@ -1,0 +1,119 @@
+"""The verbs about other releases of torch: drift."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from inside_torch.errors import BookError
+from inside_torch.pins.release import RELEASE
+from inside_torch.releases.drift import STATES, Drift
+from inside_torch.releases.stored import Stored, of_drifts
+
+out = Console(soft_wrap=True, highlight=False)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+STYLE = {"same": "green", "moved": "green", "changed": "yellow", "gone": "red", "unknown": "dim"}
+
+
+def drift(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="Another release, such as 2.15.0.")],
+    libraries: Annotated[
+        bool,
+        typer.Option("--libraries", help="Compare pins of .cpp files too (downloads its Linux wheel)."),
+    ] = False,
+    write: Annotated[bool, typer.Option("--write", help="Keep the result in docs/drift/.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Fail where what is kept says otherwise.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it for a program.")] = False,
+    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")] = Path("."),
+) -> None:
+    """Say what another release did to every pin: same, moved, changed or gone; and what to read again.
+
+    The release is read from its wheel, which is downloaded once (about 130 MB; its libraries up to 1 GB)
+    and not installed.
+
+    Examples:
+
+    inside-torch drift 2.15.0
+
+    inside-torch drift 2.15.0 --libraries --write
+    """
+    from inside_torch.pins.collect import collect
+    from inside_torch.pins.lock import PinLock, Sources
+    from inside_torch.pins.wheel import Wheel
+    from inside_torch.releases.drift import Comparison, counts
+    from inside_torch.releases.reading import passages
+    from inside_torch.releases.wheels import release
+
+    if version == RELEASE:
+        raise BookError("release-version", f"{version} is the book's own release", "another one")
+    lock = PinLock.load(root)
+    theirs = release(version, libraries=libraries)
+    begun = time.monotonic()
+    drifts = list(Comparison(lock, Sources(Wheel.find()), theirs))
+    # A trace is recorded again, a translation follows its original: neither is read again for itself.
+    pages = [use for use in collect(root) if use.file.parts[:2] == ("docs", "en")]
+    again = passages(root, pages, drifts)
+    if as_json:
+        out.print_json(json.dumps([asdict(one) for one in drifts], ensure_ascii=False))
+    else:
+        _print(drifts, again)
+        found = ", ".join(f"{count} {state}" for state, count in counts(drifts).items() if count)
+        out.print(f"{RELEASE} against {version}: {found} ({time.monotonic() - begun:.1f} s)", style="bold")
+    kept = of_drifts(version, theirs.commit, libraries, drifts)
+    if write:
+        out.print(f"written: {kept.save(root).relative_to(root)}", style="dim")
+    if check:
+        _against(Stored.load(root, version), kept)
+
+
+def _print(drifts: Sequence[Drift], again: dict[str, list]) -> None:
+    """The pins that need somebody, with their differences, then the passages that speak of them."""
+    for one in drifts:
+        if one.state in ("same", "moved"):
+            continue
+        out.print(Text(f"{one.state:8}", style=STYLE[one.state]).append(one.address, style="bold"))
+        if one.why:
+            out.print(f"         {one.why}", style="dim", markup=False)
+        for line in one.diff[2:]:
+            style = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")
+            out.print(Text(f"         {line[:120]}", style=style))
+        if one.home:
+            out.print(f"         perhaps now: {', '.join(one.home)}", markup=False)
+    for page, several in again.items():
+        out.print(Text(f"read again  {page}", style="bold"))
+        for one, passage in several:
+            out.print(f"  line {passage.line}, #{passage.heading}: {passage.words}", markup=False)
+            out.print(Text(f"    {one.state} {one.address}", style=STYLE[one.state]))
+
+
+def _against(kept: Stored, now: Stored) -> None:
+    """Raises :class:`BookError` where the kept comparison says something else of a pin than the new one."""
+    for address, drift in now.drifts.items():
+        before = kept.drifts.get(address)
+        if before is None or (before.state, before.first, before.last) != (
+            drift.state,
+            drift.first,
+            drift.last,
+        ):
+            said = f"{before.state} at {before.first}-{before.last}" if before else "nothing"
+            raise BookError(
+                "drift-changed",
+                f"{address}: {said} in the file, {drift.state} at {drift.first}-{drift.last} now",
+                f"`inside-torch drift {now.version} --write`",
+                file=kept.file(Path(), now.version),
+            )
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the program."""
+    assert set(STYLE) == set(STATES)
+    app.command("drift")(drift)
