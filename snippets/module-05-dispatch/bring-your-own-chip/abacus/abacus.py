@@ -47,6 +47,20 @@ def set_device(device: int | str | torch.device) -> None:
     _chip.set_device(_index(device))
 
 
+class device:  # noqa: N801, a class named as in torch.cuda
+    """`with torch.abacus.device(1):` makes a device the current one; `torch.load` asks for it."""
+
+    def __init__(self, device: int | str | torch.device) -> None:
+        self.index = _index(device)
+
+    def __enter__(self) -> None:
+        self.before = current_device()
+        set_device(self.index)
+
+    def __exit__(self, *_: object) -> None:
+        set_device(self.before)
+
+
 def _index(device: int | str | torch.device | None) -> int:
     if isinstance(device, int):
         return device
@@ -82,9 +96,14 @@ def get_amp_supported_dtype() -> list[torch.dtype]:
 
 
 # what the chip tells about itself
-def counters() -> dict[str, int]:
-    """Commands run, lines added, bytes in use."""
-    return dict(zip(("commands", "lines", "bytes"), _chip.counters(), strict=True))
+def commands() -> int:
+    """Commands run so far: copies and kernels."""
+    return _chip.commands()
+
+
+def lines() -> int:
+    """Lines of 32 bytes that the adder has added so far."""
+    return _chip.lines()
 
 
 def fallbacks() -> dict[str, int]:

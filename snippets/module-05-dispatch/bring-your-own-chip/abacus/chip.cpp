@@ -152,14 +152,18 @@ void add_lines(float* out, const float* a, const float* b, float alpha, size_t l
 }
 // endregion
 
-Counters counters() {
+int64_t bytes_in_use(int device) {
   Chip& chip = the_chip();
   const std::lock_guard<std::mutex> lock(chip.mutex);
-  int64_t in_use = 0;
-  for (const Arena& arena : chip.arenas) {
-    in_use += static_cast<int64_t>(arena.in_use);
-  }
-  return {command_count, line_count, in_use};
+  return static_cast<int64_t>(chip.arenas.at(device).in_use);
+}
+
+int64_t commands() {
+  return command_count;
+}
+
+int64_t lines() {
+  return line_count;
 }
 
 }  // namespace chip

@@ -33,11 +33,10 @@ class Command {
 // out = a + alpha * b for `lines` lines of float. Throws std::invalid_argument for an address that is not aligned.
 void add_lines(float* out, const float* a, const float* b, float alpha, size_t lines);
 
-// What the chip has done so far.
-struct Counters {
-  int64_t commands, lines, bytes_in_use;
-};
-Counters counters();
+// Memory that is taken on a device, in bytes, and what the chip has done so far: commands run, lines added.
+int64_t bytes_in_use(int device);
+int64_t commands();
+int64_t lines();
 // endregion
 
 }  // namespace chip

@@ -4,6 +4,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
@@ -64,7 +65,7 @@ C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 // endregion
 
 // region allocator
-struct Allocator final : c10::Allocator {
+struct Allocator final : c10::DeviceAllocator {
   c10::DataPtr allocate(size_t nbytes) override {
     const Device device = Guard().getDevice();
     if (nbytes == 0) {
@@ -81,6 +82,22 @@ struct Allocator final : c10::Allocator {
     const chip::Command running;
     default_copy_data(to, from, nbytes);
   }
+  // endregion
+
+  // region statistics
+  bool initialized() override {
+    return true;
+  }
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex index) override {
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current =
+        chip::bytes_in_use(index);
+    return stats;
+  }
+  void emptyCache(c10::MempoolId_t) override {}  // this allocator keeps nothing back
+  void recordStream(const c10::DataPtr&, Stream) override {}
+  void resetAccumulatedStats(DeviceIndex) override {}
+  void resetPeakStats(DeviceIndex) override {}
 };
 
 Allocator the_allocator;

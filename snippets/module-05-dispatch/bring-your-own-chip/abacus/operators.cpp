@@ -14,6 +14,9 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/set_native.h>
+#include <ATen/ops/unfold_native.h>
+#include <ATen/ops/view_as_complex_native.h>
+#include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
@@ -235,7 +238,7 @@ bool left_out(const std::string& name) {
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   const auto answer = [&m](const char* name, auto&& kernel) {
     if (!left_out(name)) {
-      m.impl(name, kernel);
+      m.impl(name, std::forward<decltype(kernel)>(kernel));
     }
   };
   answer("empty.memory_format", TORCH_FN(empty));
@@ -249,13 +252,24 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   answer("view", TORCH_FN(at::native::view));
   answer("as_strided", TORCH_FN(at::native::as_strided_tensorimpl));
   answer("_reshape_alias", TORCH_FN(at::native::_reshape_alias));
+  answer("unfold", TORCH_FN(at::native::unfold));
+  answer("view_as_real", TORCH_FN(at::native::view_as_real));
+  answer("view_as_complex", TORCH_FN(at::native::view_as_complex));
   answer("add.out", TORCH_FN(add_out));
   answer("uniform_", TORCH_FN(uniform_));
+  // Without this line its structured form reaches the fallback as mse_loss.out, and the CPU resizes that result.
+  answer("mse_loss", torch::CppFunction::makeFromBoxedFunction<&on_the_cpu>());
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   if (!left_out("fallback")) {
     m.fallback(torch::CppFunction::makeFromBoxedFunction<&on_the_cpu>());
+  }
+}
+
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
+  if (!left_out("autocast-fallthrough")) {
+    m.fallback(torch::CppFunction::makeFallthrough());
   }
 }
 
@@ -277,10 +291,8 @@ TORCH_LIBRARY(abacus, m) {
   m.def("default_generator(int index) -> Generator?", [](int64_t index) {
     return at::detail::getPrivateUse1Hooks().getDefaultGenerator(static_cast<c10::DeviceIndex>(index));
   });
-  m.def("counters() -> (int, int, int)", [] {
-    const chip::Counters counters = chip::counters();
-    return std::make_tuple(counters.commands, counters.lines, counters.bytes_in_use);
-  });
+  m.def("commands() -> int", [] { return chip::commands(); });
+  m.def("lines() -> int", [] { return chip::lines(); });
   m.def("fallbacks() -> Dict(str, int)", [] {
     const std::lock_guard<std::mutex> lock(fallback_mutex);
     c10::Dict<std::string, int64_t> counts;
