@@ -1,0 +1,51 @@
+"""One source file, three object files: which versions of a kernel the library holds, and which one runs.
+
+A DispatchStub has a static pointer for each instruction set. `nm` tells whether the pointer was set at build
+time (it lies in the data) or is null (it lies in the zeroed part).
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+LIBRARY = Path(torch.__file__).parent / "lib/libtorch_cpu.so"
+STUBS = ["add_stub", "LayerNormKernel", "softmax_lastdim_kernel"]
+
+# region versions
+POINTER = re.compile(r"([BDbd]) .*::(\w+)_DECLARE_DISPATCH_type>::(DEFAULT|AVX2|AVX512)$", re.MULTILINE)
+
+
+def versions(names):
+    """Stub: the instruction sets for which it points to a function."""
+    held = {}
+    for kind, stub, instructions in POINTER.findall(names):
+        if kind in "Dd":
+            held.setdefault(stub, set()).add(instructions)
+    return held
+
+
+# endregion
+
+
+def capability(limit):
+    """What a process uses that may use no more than `limit`."""
+    program = "import torch; print(torch.backends.cpu.get_cpu_capability())"
+    limited = os.environ | {"ATEN_CPU_CAPABILITY": limit}
+    return subprocess.run([sys.executable, "-c", program], env=limited, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    table = subprocess.run(["nm", "-apC", LIBRARY], check=True, capture_output=True, text=True).stdout
+    objects = set(re.findall(r" a (\w+\.cpp)\.(DEFAULT|AVX2|AVX512)\.cpp$", table, re.MULTILINE))
+    for source in ("UfuncCPUKernel_add.cpp", "layer_norm_kernel.cpp"):
+        print(source, "compiled for", *sorted(set_ for file, set_ in objects if file == source))
+    held = versions(table)
+    for stub in STUBS:
+        print(stub, "points to", *sorted(held[stub]))
+    print("stubs with a version for AVX2:", sum("AVX2" in sets for sets in held.values()))
+    print("stubs with a version for AVX512:", sum("AVX512" in sets for sets in held.values()))
+    print("ATEN_CPU_CAPABILITY=default uses", capability("default").strip())

@@ -1,0 +1,70 @@
+"""Which .cpp file was a name compiled from? The symbol tables of the wheel's libraries know.
+
+    python which_file.py [part of a name ...]
+
+The libraries are not stripped, and ELF lists the local symbols of each object file behind the name of its
+source. A global symbol has no such place; but where the compiler has split off its unlikely part, that part
+(`… [clone .cold]`) is local and gives the file away.
+"""
+
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import torch
+
+LIBRARIES = Path(torch.__file__).parent / "lib"
+
+
+# region read
+def symbols(library):
+    """Demangled name: the source files that define it. No file for what only the linker could place."""
+    table = subprocess.run(["nm", "-apC", LIBRARIES / library], check=True, capture_output=True, text=True)
+    units, unit = defaultdict(set), None
+    lines = table.stdout.splitlines()
+    last = max(number for number, line in enumerate(lines) if line[17:18] == "a")
+    for number, line in enumerate(lines):
+        kind, name = line[17:18], line[19:]
+        if kind == "a":
+            unit = name
+        elif kind.islower() and kind != "w" and number < last:
+            units[name.removesuffix(" [clone .cold]")].add(unit)
+        elif kind not in "Uw":
+            units[name].update()
+    return units
+
+
+# endregion
+
+NAMES = [
+    "torch::autograd::THPVariable_add(",
+    "torch::autograd::VariableType::(anonymous namespace)::add_Tensor(",
+    "torch::autograd::generated::AddBackward0::apply(",
+    "at::_ops::add_Tensor::call(",
+    "at::(anonymous namespace)::wrapper_CPU_add_Tensor(",
+    "at::meta::structured_add_Tensor::meta(",
+    "at::native::structured_ufunc_add_CPU::impl(",
+    "at::native::(anonymous namespace)::add_kernel(",
+    "at::native::add(",
+]
+
+SOURCES = ("GradMode.cpp", "grad_mode.cpp", "UfuncCPU_add.cpp", "UfuncCPU_mul.cpp")
+
+if __name__ == "__main__":
+    for library in ("libtorch_python.so", "libtorch_cpu.so"):
+        print(library)
+        table = symbols(library)
+        for wanted in sys.argv[1:] or NAMES:
+            for name in sorted(table):
+                if name.startswith(wanted) and not re.search(r"\)::| \[clone", name[len(wanted) :]):
+                    print("   ", name)
+                    print("       ", ", ".join(sorted(table[name])) or "(a global symbol)")
+    if not sys.argv[1:]:
+        for library in ("libc10.so", "libtorch_cpu.so", "libtorch_python.so"):
+            table = subprocess.run(
+                ["nm", "-ap", LIBRARIES / library], check=True, capture_output=True, text=True
+            )
+            compiled = set(re.findall(r" a (\S+)$", table.stdout, re.MULTILINE))
+            print(library, "is compiled from", *sorted(compiled & set(SOURCES)))
