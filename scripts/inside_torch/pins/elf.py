@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -112,6 +113,26 @@ class Library:
         _, offset, _ = self.sections[".strtab"]
         raw = os.pread(self._file, 4000, offset + int(names[index])).split(b"\0", 1)[0]
         return start, size, raw.decode()
+
+    def symbols_holding(self, tokens: Iterable[bytes]) -> dict[str, bool]:
+        """Mangled names of the defined symbols that hold one of ``tokens``; whether each is a function's."""
+        strings = self.read(".strtab")
+        names: dict[int, bytes] = {}
+        for token in tokens:
+            place = strings.find(token)
+            while place >= 0:
+                start, end = strings.rfind(b"\0", 0, place) + 1, strings.find(b"\0", place)
+                # The linker lets a name be the tail of a longer one, such as _GLOBAL__sub_I_<name>.
+                for tail in re.finditer(rb"^|_Z", strings[start:end]):
+                    names[start + tail.start()] = strings[start + tail.start() : end]
+                place = strings.find(token, end)
+        table = np.frombuffer(self.read(".symtab"), dtype=_SYMBOL)
+        table = table[(table["section"] != 0) & np.isin(table["name"], np.fromiter(names, dtype=np.uint32))]
+        found: dict[str, bool] = {}
+        for offset, info in zip(table["name"].tolist(), table["info"].tolist(), strict=True):
+            name = names[offset].decode()
+            found[name] = found.get(name, False) or info & 15 == _FUNCTION
+        return found
 
     @cached_property
     def relocated(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
