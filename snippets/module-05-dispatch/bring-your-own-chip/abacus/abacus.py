@@ -47,7 +47,7 @@ def set_device(device: int | str | torch.device) -> None:
     _chip.set_device(_index(device))
 
 
-class device:  # noqa: N801, a class named as in torch.cuda
+class device:
     """`with torch.abacus.device(1):` makes a device the current one; `torch.load` asks for it."""
 
     def __init__(self, device: int | str | torch.device) -> None:

@@ -22,6 +22,7 @@
 #include <torch/library.h>
 
 #include <cstdlib>
+#include <iostream>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -196,11 +197,13 @@ std::mutex fallback_mutex;
 std::map<std::string, int64_t> fallback_count;
 
 void on_the_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const std::string name = c10::toString(op.operator_name());
+  if (std::getenv("ABACUS_LOG")) {
+    std::cerr << "abacus: " << name << " runs on the CPU\n";
+  }
   {
     const std::lock_guard<std::mutex> lock(fallback_mutex);
-    std::ostringstream name;
-    name << op.operator_name();
-    ++fallback_count[name.str()];
+    ++fallback_count[name];
   }
   at::native::cpu_fallback(op, stack, /*error_on_views=*/true);
 }
