@@ -1,0 +1,103 @@
+"""What each registration of an operator has to hold, in the order in which a user meets its absence."""
+
+import pytest
+import torch
+from exercise import smooth_max
+from torch.autograd import gradcheck, gradgradcheck
+from torch.library import opcheck
+
+
+def numbers(*shape: int, **options) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(len(shape) + sum(shape))
+    return torch.randn(*shape, generator=generator, dtype=torch.double).to(**options)
+
+
+def composed(a: torch.Tensor, b: torch.Tensor, eps: float = 1e-3) -> torch.Tensor:
+    return (a + b + ((a - b).square() + eps * eps).sqrt()) / 2
+
+
+SHAPES = [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((4,), (2, 3, 4))]
+
+
+@pytest.mark.parametrize("one, other", SHAPES)
+def test_what_is_promised_of_the_result_is_what_comes(one, other):
+    opcheck(smooth_max, (numbers(*one), numbers(*other)), test_utils="test_faketensor")
+
+
+def test_two_types_make_the_wider_one():
+    a, b = numbers(3).float(), numbers(3)
+    opcheck(smooth_max, (a, b), test_utils="test_faketensor")
+
+
+def test_the_result_is_contiguous_whatever_the_inputs_are():
+    a, b = numbers(4, 3).t(), numbers(4, 3).t()
+    opcheck(smooth_max, (a, b), test_utils="test_faketensor")
+
+
+@pytest.mark.parametrize("one, other", SHAPES)
+def test_the_derivatives_also_of_what_was_broadcast(one, other):
+    a, b = numbers(*one).requires_grad_(), numbers(*other).requires_grad_()
+    assert gradcheck(smooth_max, (a, b, 0.5))
+    assert gradgradcheck(smooth_max, (a, b, 0.5)), "are the tensors that backward reads inputs?"
+
+
+def test_eps_reaches_the_derivative():
+    a, b = torch.tensor([1.0], requires_grad=True), torch.tensor([-2.0])
+    smooth_max(a, b, 4.0).backward()
+    assert a.grad.tolist() == pytest.approx([0.8])
+
+
+def test_no_gradient_is_computed_that_nobody_asked_for():
+    class Count(torch.utils._python_dispatch.TorchDispatchMode):
+        calls = 0
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            self.calls += 1
+            return func(*args, **(kwargs or {}))
+
+    def cost(*needed: bool) -> int:
+        a, b = (numbers(3, 4).requires_grad_(need) for need in needed)
+        result = smooth_max(a, b).sum()
+        with Count() as count:
+            result.backward()
+        return count.calls
+
+    assert cost(True, False) < cost(True, True), "ctx.needs_input_grad says which are wanted"
+
+
+@pytest.mark.parametrize("one, other", SHAPES[:2])
+def test_opcheck_with_gradients(one, other):
+    opcheck(smooth_max, (numbers(*one).requires_grad_(), numbers(*other).requires_grad_()))
+
+
+def test_it_is_one_call_in_a_compiled_graph():
+    calls = []
+
+    def backend(graph, _):
+        calls.extend(node.target for node in graph.graph.nodes if node.op == "call_function")
+        return graph
+
+    torch.compile(smooth_max, backend=backend, fullgraph=True)(numbers(3, 4), numbers(4))
+    assert calls == [torch.ops.book.smooth_max.default]
+
+
+@pytest.mark.parametrize(
+    "one, other, in_dims",
+    [
+        ((5, 3), (5, 3), (0, 0)),
+        ((3, 5), (5, 3), (1, 0)),
+        ((5, 3), (3,), (0, None)),
+        ((2, 5), (4, 2, 5), (1, 2)),
+    ],
+)
+def test_vmap_wherever_the_batch_lies(one, other, in_dims):
+    a, b = numbers(*one), numbers(*other)
+    expected = torch.vmap(composed, in_dims)(a, b)
+    torch.testing.assert_close(torch.vmap(smooth_max, in_dims)(a, b), expected)
+
+
+def test_autocast_keeps_the_square_within_range():
+    a, b = torch.tensor([300.0]).half(), torch.tensor([-300.0]).half()
+    with torch.autocast("cpu", dtype=torch.float16):
+        result = smooth_max(a, b)
+    assert result.tolist() == [300.0], "600 squared is no half-precision number"
