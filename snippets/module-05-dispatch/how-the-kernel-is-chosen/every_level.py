@@ -64,4 +64,5 @@ with torch.inference_mode():
 print("... and outside again:  ", levels(frozen, frozen))
 with torch._C._AutoDispatchBelowAutograd():
     print("below autograd:         ", levels(a, b))
+print("and the result:", add(a, b).grad_fn.name())
 # endregion
