@@ -1,0 +1,17 @@
+"""The same addition inside `inference_mode`, of tensors that were made there."""
+
+import torch
+
+with torch.inference_mode():
+    a = torch.tensor([1.0, 2.0, 3.0])
+    b = torch.tensor([10.0, 20.0, 30.0])
+
+
+def path():
+    with torch.inference_mode():
+        return a + b
+
+
+if __name__ == "__main__":
+    c = path()
+    print(c.tolist(), c.is_inference())
