@@ -101,7 +101,8 @@ def test_labels_that_name_symbols(label):
 
 
 @pytest.mark.parametrize(
-    "label", ["the engine", "PyTorch", "CPU queue", "Engine", "a (b)", "x", "2.13.0", "NumPy"]
+    "label",
+    ["the engine", "PyTorch", "CPU queue", "Engine", "a (b)", "x", "2.13.0", "NumPy", "CPU: libtorch_cpu"],
 )
 def test_labels_that_name_none(label):
     assert not names_symbol(label)

@@ -42,6 +42,10 @@ PLAIN_NAMES = frozenset(
         "TorchDynamo",
         "TorchInductor",
         "AOTAutograd",
+        # Shared libraries: files of a build, which hold many symbols and are none.
+        "libtorch_python",
+        "libtorch_cpu",
+        "libtorch_cuda",
     ]
 )
 KINDS = {
