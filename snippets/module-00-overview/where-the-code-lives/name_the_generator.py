@@ -5,6 +5,7 @@ would keep one compiler busy for too long is split.
 """
 
 import re
+import textwrap
 from collections import Counter
 
 from which_file import symbols
@@ -25,9 +26,9 @@ ROWS = {
     "structured_ufunc_<name>_CPU::impl": r"at::native::structured_ufunc_\w+::impl\(",
     "<name>_<overload>_out, from autogen": r"at::native::(?:add_Scalar|roll|native_layer_norm)_out\w*\(",
     "aoti_torch_cpu_<name>": r"aoti_torch_cpu_\w+",
-    "structured_<kernel>::impl": r"at::native::structured_(?:sigmoid|cumsum|sum)\w*::impl\(",
+    "structured_<kernel>::impl": r"at::native::structured_(?:mul|cumsum|sum)\w*::impl\(",
     "structured_<name>_<overload>::meta": r"at::meta::structured_(?:cumsum|sum|linalg)\w*::meta\(",
-    "<name>_stub's kernel": rf"at::native::{ANONYMOUS}(?:add|sigmoid|mul)_kernel\(",
+    "<name>_stub's kernel": rf"at::native::{ANONYMOUS}(?:add|mul)_kernel\(",
 }
 # endregion
 
@@ -45,4 +46,5 @@ if __name__ == "__main__":
     tables = [symbols("libtorch_python.so"), symbols("libtorch_cpu.so")]
     for shape, pattern in ROWS.items():
         print(shape)
-        print("   ", ", ".join(file for table in tables for file in sources(table, pattern)))
+        files = ", ".join(file for table in tables for file in sources(table, pattern))
+        print(textwrap.indent(textwrap.fill(files, 90, break_on_hyphens=False), "    "))

@@ -48,6 +48,12 @@ NAMES = [
     "at::native::structured_ufunc_add_CPU::impl(",
     "at::native::(anonymous namespace)::add_kernel(",
     "at::native::add(",
+    "at::native::structured_mul_out::impl(",
+    "at::native::(anonymous namespace)::mul_kernel(",
+    "at::native::linear(",
+    "at::native::layer_norm_cpu(",
+    "at::native::(anonymous namespace)::LayerNormKernelImpl(",
+    "at::native::add_Scalar_out(",
 ]
 
 SOURCES = ("GradMode.cpp", "grad_mode.cpp", "UfuncCPU_add.cpp", "UfuncCPU_mul.cpp")
