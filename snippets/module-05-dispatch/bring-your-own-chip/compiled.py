@@ -1,34 +1,53 @@
-"""`torch.compile` on the chip: the two backends that run its own kernels, and what Inductor says."""
+"""`torch.compile` on the chip: backends that run its kernels, a place for its own compiler, Inductor."""
 
 import sys
 import time
 from pathlib import Path
 
 import torch
+from torch._dynamo import register_backend
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func
 
 sys.path.insert(0, str(Path(__file__).with_name("abacus")))
 import abacus
 
 
+# region backend
+def compile_for_the_chip(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]):
+    """Where the compiler of a chip's maker begins: one graph of operators, forward or backward."""
+    operators = [str(node.target) for node in graph.graph.nodes if node.op == "call_function"]
+    print("    a graph for", inputs[0].device, operators)
+    return make_boxed_func(graph.forward)  # instead of machine code: the graph as it stands
+
+
+@register_backend(name="abacus")
+def backend(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]):
+    return aot_autograd(fw_compiler=compile_for_the_chip)(graph, inputs)
+
+
+# endregion
+
+
+# region run
 def f(x: torch.Tensor) -> torch.Tensor:
-    return (x + x).relu().sum()
+    return (x + x).relu() * x
 
 
 x = torch.linspace(-1, 1, 8, device="cpu").to("abacus").requires_grad_()
+right = torch.where(x > 0, 4 * x, 0).tolist()
 
-for backend in "eager", "aot_eager", "inductor":
+for name in "eager", "aot_eager", "abacus", "inductor":
+    print(name)
     torch._dynamo.reset()
     abacus.fallbacks()
     x.grad = None
     try:
-        y = torch.compile(f, backend=backend, fullgraph=True)(x)
-        y.backward()
+        torch.compile(f, backend=name, fullgraph=True)(x).sum().backward()
         print(
-            backend,
-            y.item(),
-            x.grad.tolist() == (x > 0).float().mul(2).tolist(),
-            "add" in str(abacus.fallbacks()),
+            "    gradient right:", x.grad.tolist() == right, "| fallbacks:", sum(abacus.fallbacks().values())
         )
     except Exception as error:
-        print(backend, type(error).__name__, str(error).partition("\n")[0])
+        print("   ", type(error).__name__, str(error).partition("\n")[0])
+# endregion
 time.sleep(0.5)  # the engine's thread for the chip lets go of its last task with the GIL, which must be there
