@@ -1,0 +1,40 @@
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/sqrt.h>
+#include <torch/library.h>
+
+using at::Tensor;
+
+// region kernels
+Tensor smooth_abs(const Tensor& x, double eps) {
+  return at::sqrt(at::add(at::mul(x, x), eps * eps));
+}
+
+void smooth_abs_boxed(const c10::OperatorHandle&, torch::jit::Stack* stack) {
+  const double eps = torch::jit::pop(*stack).toDouble();
+  const Tensor x = torch::jit::pop(*stack).toTensor();
+  torch::jit::push(*stack, smooth_abs(x, eps));
+}
+// endregion
+
+// region mismatch
+// A kernel without the second argument. It is registered by a call, so that its error has somebody to go to.
+void register_wrong_kernel() {
+  auto m = MAKE_TORCH_LIBRARY_IMPL(book, CPU);
+  m.impl("smooth_abs_too", [](const Tensor& x) { return x; });
+}
+// endregion
+
+// region register
+TORCH_LIBRARY(book, m) {
+  m.def("smooth_abs(Tensor x, float eps=1e-3) -> Tensor");
+  m.def("smooth_abs_too(Tensor x, float eps=1e-3) -> Tensor");
+  m.def("register_wrong_kernel() -> ()", register_wrong_kernel);
+}
+
+TORCH_LIBRARY_IMPL(book, CompositeExplicitAutograd, m) {
+  m.impl("smooth_abs", smooth_abs);
+  m.impl("smooth_abs_too", torch::CppFunction::makeFromBoxedFunction<&smooth_abs_boxed>());
+}
+// endregion
