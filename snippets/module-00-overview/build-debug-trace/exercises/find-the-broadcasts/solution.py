@@ -1,0 +1,49 @@
+"""Find every operator whose operands were stretched to fit, and the line of Python that asked for it."""
+
+import os
+import traceback
+from typing import NamedTuple
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+NOT_THE_CALLER = (os.path.dirname(torch.__file__) + os.sep, __file__)
+
+
+class Broadcast(NamedTuple):
+    operator: str
+    shapes: tuple[tuple[int, ...], ...]
+    line: str
+
+
+def line_of_the_caller() -> str:
+    """The innermost line of the stack that is neither PyTorch's nor ours."""
+    return next(
+        frame.line
+        for frame in reversed(traceback.extract_stack())
+        if not frame.filename.startswith(NOT_THE_CALLER)
+    )
+
+
+class Finder(TorchDispatchMode):
+    """Collects the broadcasts of the operators that run while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Broadcast] = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        leaves = tree_leaves((args, kwargs))
+        # The shapes are read before the call: an in-place operator, or `out=`, may change them.
+        shapes = tuple(tuple(leaf.shape) for leaf in leaves if torch.is_tensor(leaf) and leaf.dim())
+        if torch.Tag.pointwise in func.tags and len(set(shapes)) > 1:
+            self.found.append(Broadcast(str(func), shapes, line_of_the_caller()))
+        return func(*args, **kwargs)
+
+
+def broadcasts(function, *arguments) -> list[Broadcast]:
+    with Finder() as finder, torch.no_grad():
+        function(*arguments)
+    return finder.found
