@@ -16,9 +16,9 @@ PACKAGE = ROOT / "scripts" / "inside_torch"
 ARROWS = {
     "pins": set(),
     "book": set(),
-    "render": {"book", "pins"},
+    "render": {"book", "pins", "releases"},
     "run": {"book", "pins"},
-    "site": {"book", "pins", "render"},
+    "site": {"book", "pins", "render", "releases"},
     "releases": {"pins"},
     "bench": {"book", "pins", "render", "run", "site"},
 }

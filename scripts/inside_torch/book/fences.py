@@ -87,6 +87,7 @@ GRAMMARS: dict[str, Grammar] = {
     "path": Grammar(("id", "view"), annotated=True),
     "measurements": Grammar(("id", "rows"), blocks=("rows",)),
     "exercise": Grammar(("id",)),
+    "drift": Grammar(("id",)),
 }
 
 _OPENING = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")

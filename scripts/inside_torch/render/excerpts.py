@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.release import permalink
-from inside_torch.render import code
+from inside_torch.render import code, drift
 from inside_torch.render.html import element, extend, link
 from inside_torch.render.notes import write
 
@@ -91,7 +91,9 @@ def header(extension: InsideTorch, source: Source, first: int, last: int) -> Ele
         place = link("it-where", permalink(path, first, last), *where, title=title)
     if source.address.symbol:
         place.append(element("span", "it-name", element("code", "", source.address.symbol)))
-    meta = element("span", "it-meta", badge(extension, source), _credit(extension))
+    meta = element(
+        "span", "it-meta", badge(extension, source), drift.mark(extension, source), _credit(extension)
+    )
     return element("figcaption", "it-head", place, meta)
 
 

@@ -10,9 +10,11 @@ from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
 from inside_torch.pins.lock import Excerpt, Pin, PinLock
 from inside_torch.pins.release import RELEASE, permalink
+from inside_torch.releases.stored import FOLDER, Stored, stored
 from inside_torch.render.labels import Labels
 
 _LOCKS: dict[Path, tuple[int, PinLock]] = {}
+_STORED: dict[Path, tuple[tuple[int, ...], list[Stored]]] = {}
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,19 @@ class Sources:
         parsed = Address.parse(address)
         lock = self._lock()
         return Source(parsed, lock.pin(parsed), lock)
+
+    def pins(self) -> PinLock:
+        """Every pin of the book."""
+        return self._lock()
+
+    def stored(self) -> list[Stored]:
+        """What other releases did to the pins, oldest release first; read again when a file changes."""
+        files = sorted((self.root / FOLDER).glob("*.json"))
+        changed = tuple(file.stat().st_mtime_ns for file in files)
+        known = _STORED.get(self.root)
+        if known is None or known[0] != changed:
+            known = _STORED[self.root] = (changed, stored(self.root))
+        return known[1]
 
     def _lock(self) -> PinLock:
         file = self.root / "pins.lock"

@@ -19,6 +19,7 @@ from inside_torch.errors import BookError
 from inside_torch.pins.collect import collect, places
 from inside_torch.pins.lock import PinLock, Sources
 from inside_torch.pins.verify import uses_against, verify
+from inside_torch.releases.stored import stored
 from inside_torch.render import diagrams
 from inside_torch.render.extension import DRAW, InsideTorch
 from inside_torch.render.page import Page
@@ -29,7 +30,8 @@ def proven(book: Book) -> list[BookError]:
 
     A place with a fault by the rules or the pins is not reported again for not being drawn.
     """
-    errors = [_below(error, book.root) for error in check_book(book) + pinned(book.root)]
+    known = check_book(book) + pinned(book.root) + compared(book.root)
+    errors = [_below(error, book.root) for error in known]
     said = {(str(error.file), error.line) for error in errors}
     undrawn = [_below(error, book.root) for error in drawn(book)]
     errors += [error for error in undrawn if (str(error.file), error.line) not in said]
@@ -52,6 +54,15 @@ def pinned(root: Path) -> list[BookError]:
         return wrong + uses_against(lock, used, sources) + verify(lock, sources)[0]
     except BookError as error:
         return [error]
+
+
+def compared(root: Path) -> list[BookError]:
+    """The comparison with another release that cannot be read, if there is one."""
+    try:
+        stored(root)
+    except BookError as error:
+        return [error]
+    return []
 
 
 def drawn(book: Book) -> list[BookError]:

@@ -1,0 +1,191 @@
+"""Other releases on the pages: a word beside each pin, and one page a release."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.errors import BookError, nearest
+from inside_torch.pins.collect import Use, collect
+from inside_torch.pins.release import REPOSITORY, permalink
+from inside_torch.releases.drift import STATES, Drift
+from inside_torch.releases.reading import Passage, passages
+from inside_torch.releases.stored import Stored
+from inside_torch.render.html import element, extend, link
+
+if TYPE_CHECKING:
+    from inside_torch.render.extension import InsideTorch
+    from inside_torch.render.sources import Source
+
+
+@dataclass(frozen=True)
+class Word:
+    """What the releases that were compared say of one pin: ``state``, and of which release, ``version``."""
+
+    state: str  # same | changed | gone
+    version: str
+    anchor: str
+
+
+def word(source: Source, stored: Iterable[Stored]) -> Word | None:
+    """The first release that changed the pin or took it away, else the last through which it is the same.
+
+    None where the first release that was compared has nothing to say of it.
+    """
+    same = None
+    for one in stored:
+        drift = one.of(source.pin)
+        if drift is None or drift.state == "unknown":
+            break
+        if drift.state in ("changed", "gone"):
+            return Word(drift.state, one.version, _anchor(drift))
+        same = Word("same", one.version, "")
+    return same
+
+
+def mark(extension: InsideTorch, source: Source) -> Element | None:
+    """The word in the head of an excerpt, which leads to the release's page where there is one."""
+    said = word(source, extension.sources.stored())
+    if said is None:
+        return None
+    labels = extension.labels
+    text = labels(f"drift-{said.state}", release=said.version)
+    title = labels(f"drift-{said.state}-title", release=said.version)
+    classes = f"it-badge it-badge--drift it-badge--{said.state}"
+    page = Path("releases", f"{said.version}.md")
+    top = extension.page.top
+    if top is None or not (top / page).is_file():
+        return element("span", classes, text, title=title)
+    anchor = f"#{said.anchor}" if said.anchor else ""
+    return element("a", classes, text, title=title, href="../" * extension.page.depth + f"{page}{anchor}")
+
+
+def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+    """The page of one release: how many pins it left, moved, changed, took; and each that it touched."""
+    labels = extension.labels
+    with extension.page.at(fence.body_line):
+        kept = extension.sources.stored()
+        one = next((each for each in kept if each.version == body.subject), None)
+        if one is None:
+            versions = [each.version for each in kept]
+            raise BookError(
+                "drift-release",
+                f"no comparison with {body.subject}",
+                f"a file of docs/drift; `inside-torch drift {body.subject} --write` writes it",
+                nearest(body.subject, versions) or ", ".join(versions),
+            )
+    pins = {str(pin.address): drift for pin in extension.sources.pins() if (drift := one.of(pin))}
+    missing = len(list(extension.sources.pins())) - len(pins)
+    figure = element("div", "it-drift", _table(extension, list(pins.values()), missing))
+    uses = [use for use in collect(extension.root) if use.file.parts[:2] == ("docs", "en")]
+    told: set[str] = set()
+    for page, several in passages(extension.root, uses, pins.values()).items():
+        figure.append(_page(extension, one, page, several, uses, told))
+    again = element("code", "", f"inside-torch drift {one.version} --libraries")
+    return extend(figure, element("p", "it-caption", labels("drift-again") + " ", again))
+
+
+def _table(extension: InsideTorch, drifts: list[Drift], missing: int) -> Element:
+    """How many pins are in each state."""
+    labels = extension.labels
+    rows = [(state, sum(drift.state == state for drift in drifts)) for state in STATES] + [
+        ("missing", missing)
+    ]
+    written = [
+        element(
+            "tr",
+            "",
+            element("th", "", labels(f"state-{state}"), scope="row"),
+            element("td", "it-value", str(count)),
+            element("td", "", labels(f"state-{state}-is")),
+        )
+        for state, count in rows
+        if count or state not in ("unknown", "missing")
+    ]
+    head = [element("th", "", labels(name), scope="col") for name in ("state", "pins", "meaning")]
+    return element(
+        "table",
+        "",
+        element("thead", "", element("tr", "", *head)),
+        extend(element("tbody"), *written),
+    )
+
+
+def _page(
+    extension: InsideTorch,
+    one: Stored,
+    page: str,
+    several: list[tuple[Drift, Passage]],
+    uses: list[Use],
+    told: set[str],
+) -> Element:
+    """What an article must be read again for: its touched pins, each with the sections that speak of it."""
+    place = Path(*Path(page).parts[2:])
+    href = "../" * extension.page.depth + place.as_posix()
+    drifts = {drift.address: drift for drift, _ in several}
+    listed = element("ul", "it-drift-pins")
+    for address, drift in drifts.items():
+        headings = list(dict.fromkeys(spot.heading for each, spot in several if each.address == address))
+        sections = element("span", "it-drift-where")
+        for heading in headings:
+            extend(
+                sections, " ", element("a", "", f"#{heading}", href=f"{href}#{heading}" if heading else href)
+            )
+        # The first entry of a pin on the page is the one that its badges lead to.
+        anchor = None if address in told else _anchor(drift)
+        told.add(address)
+        listed.append(_entry(extension, one, drift, sections, anchor))
+    used = {str(use.address) for use in uses if str(use.file) == page}
+    title = extension.labels("drift-page", count=len(drifts), pins=len(used))
+    name = _title(extension.root / page) or place.with_suffix("").as_posix()
+    head = element("p", "it-drift-page", element("a", "", name, href=href), f" {title}")
+    return element("section", "", head, listed)
+
+
+def _title(page: Path) -> str:
+    """What the page calls itself in its front matter; empty where it does not."""
+    found = re.search(r"^title: (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1].strip("'\" ") if found else ""
+
+
+def _entry(
+    extension: InsideTorch, one: Stored, drift: Drift, sections: Element, anchor: str | None
+) -> Element:
+    """One pin: where it was, where it is, how much of it is different."""
+    labels, pin = extension.labels, extension.sources.look(drift.address).pin
+    state = element("span", f"it-badge it-badge--{drift.state}", labels(f"state-{drift.state}"))
+    name = element("code", "", drift.address.removeprefix("src:"))
+    before = permalink(pin.address.path, pin.first, pin.last)
+    item = element("li", "", state, " ", name, id=anchor)
+    where = element("span", "it-drift-lines", link("", before, labels.range(pin.first, pin.last)))
+    if drift.state == "changed" and drift.first is not None:
+        lines = f"#L{drift.first}" + (f"-L{drift.last}" if drift.last != drift.first else "")
+        after = f"{REPOSITORY}/blob/{one.commit}/{pin.address.path}{lines}"
+        extend(where, " → ", link("", after, labels.range(drift.first, drift.last)))
+    if drift.added or drift.removed:
+        extend(where, f" (+{drift.added} −{drift.removed})")
+    extend(item, " ", where, " ", sections)
+    if drift.home:
+        extend(item, " ", labels("drift-home") + " ", *_homes(one, drift))
+    return item
+
+
+def _homes(one: Stored, drift: Drift) -> list[Element | str]:
+    """Links to where the pin may be now."""
+    found: list[Element | str] = []
+    for home in drift.home:
+        path, _, line = home.partition(":")
+        href = f"{REPOSITORY}/blob/{one.commit}/{path}" + (f"#L{line}" if line else "")
+        found += [", " if found else "", link("", href, element("code", "", home))]
+    return found
+
+
+def _anchor(drift: Drift) -> str:
+    """The id of a pin on a release's page."""
+    return f"pin-{hashlib.sha256(drift.address.encode()).hexdigest()[:10]}"

@@ -1,0 +1,107 @@
+"""Other releases on a page: a word in the head of an excerpt, and one page a release."""
+
+from __future__ import annotations
+
+import pytest
+from inside_torch.pins.lock import PinLock
+from inside_torch.releases.drift import Drift
+from inside_torch.releases.stored import of_drifts
+from inside_torch.render.sources import Sources
+
+from .small_book import EDGE, GRAPH, QUEUE, fence
+
+COMMIT = "ab" * 20
+OLDER, NEWER = "2.98.1", "2.99.0"
+
+
+@pytest.fixture
+def compared(book):
+    """Writes a release: what EDGE is in it; GRAPH is the same, QUEUE unknown, nothing else compared."""
+    lock = PinLock.load(book)
+
+    def write(version: str, edge: str) -> None:
+        drifts = [
+            Drift(EDGE, edge, lock.pin(EDGE).digest, 20, 44, 3, 1),
+            Drift(GRAPH, "moved", lock.pin(GRAPH).digest, 900, 930),
+            Drift(QUEUE, "unknown", lock.pin(QUEUE).digest),
+        ]
+        written.append(of_drifts(version, COMMIT, False, drifts).save(book))
+
+    written = []
+    page = book / "docs" / "en" / "module-00-x" / "a.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(
+        f"---\ntitle: The edge\n---\n\n## Part {{#part}}\n\nAn [edge]({EDGE}), a [graph]({GRAPH}).\n"
+    )
+    yield write
+    page.unlink()
+    page.parent.rmdir()
+    for file in written:
+        file.unlink(missing_ok=True)
+
+
+def head(draw, address: str) -> list[str]:
+    """The badges of an excerpt's head."""
+    return [badge.text for badge in draw(fence("excerpt", address)).figcaption(class_="it-badge--drift")]
+
+
+def test_without_a_comparison_nothing_is_said(draw):
+    assert head(draw, EDGE) == []
+
+
+def test_the_last_release_through_which_it_is_the_same(draw, compared):
+    compared(OLDER, "same")
+    compared(NEWER, "same")
+    assert head(draw, EDGE) == ["same through 2.99.0"]
+
+
+def test_the_first_release_that_changed_it(draw, compared):
+    compared(OLDER, "changed")
+    compared(NEWER, "same")
+    assert head(draw, EDGE) == ["changed in 2.98.1"], "what a later release is alike in does not undo it"
+
+
+def test_same_text_on_other_lines_is_the_same(draw, compared):
+    compared(NEWER, "gone")
+    assert head(draw, GRAPH) == ["same through 2.99.0"]
+    assert head(draw, EDGE) == ["gone in 2.99.0"]
+
+
+def test_what_nobody_could_compare_is_not_called_the_same(draw, compared):
+    compared(NEWER, "same")
+    assert head(draw, QUEUE) == []
+
+
+def test_a_pin_that_has_changed_since_is_not_called_the_same(draw, book, compared):
+    compared(NEWER, "same")
+    file = book / "docs" / "drift" / f"{NEWER}.json"
+    file.write_text(file.read_text().replace(PinLock.load(book).pin(EDGE).digest, "0" * 16))
+    assert head(draw, EDGE) == []
+
+
+def test_the_page_of_a_release(draw, book, compared):
+    compared(NEWER, "changed")
+    drawn = draw(fence("drift", NEWER))
+    counts = {row.th.text: int(row.td.text) for row in drawn.tbody("tr")}
+    total = len(list(Sources(book).pins()))
+    assert counts == {"same": 0, "moved": 1, "changed": 1, "gone": 0, "unknown": 1, "not compared": total - 3}
+    [article] = drawn("section")
+    assert "The edge (1 of its 2 pins)" in article.p.text
+    entry = article.li
+    assert entry.code.text == EDGE.removeprefix("src:")
+    assert "lines 14–39 → lines 20–44 (+3 −1) #part" in " ".join(entry.text.split())
+    links = [anchor["href"] for anchor in entry("a")]
+    assert links[1].endswith(f"{COMMIT}/torch/csrc/autograd/edge.h#L20-L44")
+    assert links[2].endswith("module-00-x/a.md#part")
+
+
+def test_the_word_leads_to_its_entry(draw, book, compared, converter, tmp_path):
+    compared(NEWER, "changed")
+    entry = draw(fence("drift", NEWER)).li["id"]
+    (tmp_path / "releases").mkdir()
+    (tmp_path / "releases" / f"{NEWER}.md").write_text("")
+    page = tmp_path / "demo" / "page.md"
+    page.parent.mkdir()
+    page.write_text(fence("excerpt", EDGE))
+    html = converter(page).convert(page.read_text())
+    assert f'href="../releases/{NEWER}.md#{entry}"' in html
