@@ -1,4 +1,4 @@
-"""An operator with a kernel at every level. Each says its name and hands the call on; the last one computes."""
+"""An operator with a kernel at every level. Each says its name and hands the call on; the last computes."""
 
 import torch
 from torch import Tensor

@@ -7,7 +7,10 @@ from pathlib import Path
 
 # A kernel that asks for the keys gets them as its first argument. Its result, a tensor, is written through a
 # pointer that takes the first register, so the keys are in the second.
-STOPS = ("torch::autograd::VariableType::(anonymous namespace)::add_Tensor", "at::_ops::add_Tensor::redispatch")
+STOPS = (
+    "torch::autograd::VariableType::(anonymous namespace)::add_Tensor",
+    "at::_ops::add_Tensor::redispatch",
+)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The slot of the dispatch table, computed by hand for many sets of keys and held against PyTorch's own answer."""
+"""The slot of the dispatch table, computed by hand for many sets of keys and held against PyTorch."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ FUNCTIONALITIES = torch._C._dispatch_keyset_full().raw_repr().bit_length() - BAC
 
 
 def number(functionality: str) -> int:
-    """The place of a functionality in the enum, which is also its bit above the backends, counted from one."""
+    """The place of a functionality in the enum, which is its bit above the backends, counted from one."""
     return (DispatchKeySet(getattr(DispatchKey, functionality)).raw_repr() >> BACKENDS).bit_length()
 
 

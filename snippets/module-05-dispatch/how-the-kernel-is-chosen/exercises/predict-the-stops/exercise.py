@@ -42,7 +42,7 @@ def not_fallthrough(operator: str) -> int:
 
 
 def highest(keys: int) -> int:
-    """The key that wins, alone: one bit of functionality, with one bit of backend where that matters; or 0."""
+    """The key that wins, alone: one bit of functionality and, where it matters, one of backend; or 0."""
     raise NotImplementedError
 
 

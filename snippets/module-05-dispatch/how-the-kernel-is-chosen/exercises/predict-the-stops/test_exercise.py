@@ -5,7 +5,6 @@ import torch
 from exercise import ALL_BACKENDS, effective, highest, stops
 from torch._C import DispatchKeySet
 
-library = torch.library.Library("stops", "DEF")
 visited: list[str] = []
 received: list[int] = []
 
@@ -13,7 +12,7 @@ BACKENDS = ("CPU", "Meta", "SparseCPU")
 UPPER = ("AutocastCPU", "AutogradCPU", "AutogradMeta", "Conjugate")
 
 
-def define(operator: str, upper: tuple[str, ...]) -> None:
+def define(library: torch.library.Library, operator: str, upper: tuple[str, ...]) -> None:
     """An operator with kernels at `upper`, which hand the call on, and at the backends, which end it."""
     library.define(f"{operator}(Tensor x, Tensor[] rest, Tensor? last, float scale) -> Tensor")
 
@@ -41,8 +40,12 @@ def define(operator: str, upper: tuple[str, ...]) -> None:
         library.impl(operator, ending(key), key, with_keyset=True)
 
 
-define("few", UPPER)
-define("many", (*UPPER, "ADInplaceOrView"))
+@pytest.fixture(scope="module", autouse=True)
+def operators():
+    with torch.library._scoped_library("stops", "DEF") as library:
+        define(library, "few", UPPER)
+        define(library, "many", (*UPPER, "ADInplaceOrView"))
+        yield
 
 
 def check(operator: str, *arguments):
