@@ -8,7 +8,8 @@ def unfold(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
     The result has a last dimension more, of length `size`: `result[..., i, ..., j]` is
     `x[..., i * step + j, ...]`. A negative dimension counts from the end; a tensor without dimensions is
-    taken for one of length 1. Nothing may be read, written or copied: `as_strided` is the only operator allowed.
+    taken for one of length 1. Nothing may be read, written or copied: `as_strided` is the only operator
+    allowed.
 
     Raises IndexError for a dimension that is not there, ValueError for a `size` that does not fit or is
     negative, and for a `step` below 1.
