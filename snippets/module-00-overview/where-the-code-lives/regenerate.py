@@ -19,11 +19,11 @@ TEMPLATES = Path(torchgen.__file__).parent / "packaged/ATen"
 
 
 def generate(folder):
-    """The .cpp files of torchgen for this release, into a folder."""
-    command = [sys.executable, "-m", "torchgen.gen", "--source-path", TEMPLATES, "--install-dir", folder]
-    subprocess.run(
-        [*command, "--per-operator-headers", "--generate", "sources"], check=True, capture_output=True
-    )
+    """The .cpp files of torchgen for this release, all of them into a folder."""
+    options = ["--source-path", TEMPLATES, "--install-dir", folder, "--per-operator-headers"]
+    command = [sys.executable, "-m", "torchgen.gen", *options, "--generate", "sources"]
+    # It writes AOTInductor's shims below the working directory, and says on stderr that it found none to check.
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 # endregion
