@@ -175,7 +175,8 @@ def main() -> int:
     for verb, text in {
         "serve": "build the book, serve it, rebuild on edit; what follows goes to `inside-torch serve`",
         "test": "run the whole suite; what follows goes to pytest",
-        "run": "run `inside-torch` with what follows; its verbs: `dev.py run -- --help`",
+        "run": "run `inside-torch` with what follows; `dev.py run` by itself lists its verbs, "
+        "`dev.py run <verb> --help` explains one",
         "setup": "only make the environment",
     }.items():
         command = verbs.add_parser(verb, help=text, description=text)
@@ -187,6 +188,8 @@ def main() -> int:
             metavar="URL",
             help="where pip also looks for torch, e.g. PyTorch's index of CPU builds",
         )
+        if verb == "run":  # what follows a verb is the verb's, --help too
+            command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="verb …")
     options, rest = parser.parse_known_args()
 
     environment = Environment(options.build, options.torch_index)
@@ -198,7 +201,8 @@ def main() -> int:
         report_tools()
         return environment.run("-m", "pytest", *rest)
     if options.verb == "run":
-        return environment.run("-m", "inside_torch.cli", *rest)
+        follows = rest + options.arguments
+        return environment.run("-m", "inside_torch.cli", *follows[follows[:1] == ["--"] :])
     say(f"{environment.folder.name}/ is ready")
     return 0
 

@@ -35,6 +35,32 @@ def test_uses_the_standard_library_only():
     assert "serve" in imported.stdout and "test" in imported.stdout
 
 
+@pytest.mark.parametrize(
+    ("written", "runs"),
+    [
+        (["run"], []),
+        (["run", "check", "--help"], ["check", "--help"]),
+        (["run", "--", "--help"], ["--help"]),
+        (["run", "--build", "cpu", "record", "--check", "a#b"], ["record", "--check", "a#b"]),
+    ],
+)
+def test_run_leaves_what_follows_a_verb_to_the_verb(dev, monkeypatch, written, runs):
+    ran = []
+    monkeypatch.setattr(dev.Environment, "ready", lambda self: True)
+    monkeypatch.setattr(dev.Environment, "run", lambda self, *command: ran.append(command) or 0)
+    monkeypatch.setattr(sys, "argv", ["dev.py", *written])
+    assert dev.main() == 0
+    assert ran == [("-m", "inside_torch.cli", *runs)]
+
+
+def test_help_of_run_says_where_the_verbs_are(dev, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["dev.py", "run", "--help"])
+    with pytest.raises(SystemExit):
+        dev.main()
+    said = " ".join(capsys.readouterr().out.split())
+    assert "`dev.py run` by itself lists its verbs" in said and "`dev.py run <verb> --help`" in said
+
+
 def test_an_old_python_is_told_so():
     script = (
         "import sys, runpy; sys.version_info = (3, 10, 0); sys.argv = ['dev.py', 'test'];"

@@ -14,7 +14,7 @@ class BookError(Exception):
 
     ``file`` and ``line`` (1-based) say where it was found, ``rule`` is the kebab-case name of the rule that
     it breaks, ``found`` and ``expected`` are phrases, ``nearest`` is the closest thing that would have been
-    right.
+    right; several that stand on lines of their own are shown so.
     """
 
     rule: str
@@ -41,10 +41,20 @@ class BookError(Exception):
         if self.expected:
             parts.append(f"\n    expected: {self.expected}")
         if self.nearest:
-            parts.append(f"\n    nearest:  {self.nearest}")
+            parts.append("\n    nearest:  " + self.nearest.replace("\n", "\n" + " " * 14))
         return "".join(parts)
 
 
-def nearest(wanted: str, known: Iterable[str], count: int = 3) -> str:
-    """The few of ``known`` that look most like ``wanted``, comma-separated; empty where none does."""
-    return ", ".join(difflib.get_close_matches(wanted, list(known), n=count, cutoff=0.5))
+def nearest(wanted: str, known: Iterable[str], count: int = 3, cutoff: float = 0.5) -> str:
+    """The few of ``known`` that look most like ``wanted``, comma-separated; empty where none does.
+
+    ``cutoff`` is difflib's: 0 takes anything, 1 only what is equal.
+    """
+    return ", ".join(difflib.get_close_matches(wanted, list(known), n=count, cutoff=cutoff))
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 error``, ``2 errors``, ``2 addresses that cannot be locked``: only the first word is declined."""
+    word, blank, rest = noun.partition(" ")
+    ending = "" if number == 1 else "es" if word.endswith(("s", "ch", "x")) else "s"
+    return f"{number} {word}{ending}{blank}{rest}"

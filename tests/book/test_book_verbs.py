@@ -84,7 +84,7 @@ def test_check_reports_file_line_rule_and_what_was_expected(book):
     assert result.exit_code == 1
     place = "docs/en/module-01-sums/add.md:143"
     assert f"{place}: [anchor] no `#two-colums` in docs/en/module-01-sums/carry.md\n" in result.output
-    assert "    nearest:  two-columns" in result.output and "1 errors in 5 pages" in result.output
+    assert "    nearest:  two-columns" in result.output and "1 error in 5 pages" in result.output
 
     result = CliRunner().invoke(app, ["check", "--format", "github"])
     assert result.output.startswith(
@@ -98,6 +98,19 @@ def test_check_reports_file_line_rule_and_what_was_expected(book):
 def test_check_of_a_file_that_does_not_exist_is_an_error(book):
     with pytest.raises(BookError, match="no-such-file"):
         CliRunner().invoke(app, ["check", str(book / "docs/none.md")], catch_exceptions=False)
+
+
+def test_check_of_a_page_tells_that_its_translation_fell_behind(book):
+    page = book / "docs/en/module-01-sums/carry.md"
+    before = CliRunner().invoke(app, ["check", str(page)])
+    assert before.exit_code == 0 and "behind" not in before.output
+    page.write_text(page.read_text() + "\nMore.\n")
+    result = CliRunner().invoke(app, ["check", str(page)])
+    assert result.exit_code == 0, "the page itself has nothing wrong"
+    assert "fallen behind" in result.output and "docs/zh/module-01-sums/carry.md" in result.output
+    assert "fallen behind" not in CliRunner().invoke(app, ["check", str(page.with_name("add.md"))]).output
+    translation = CliRunner().invoke(app, ["check", str(book / "docs/zh")])
+    assert translation.exit_code == 1 and "fallen behind" not in translation.output, "said once, as an error"
 
 
 def test_translated_marks_a_page(book):

@@ -2,8 +2,8 @@
 
 ``tests/fixtures/book`` is a tiny book with nothing wrong; ``tests/fixtures/broken/<rule>/fault.yml`` holds
 the faults of one rule, a YAML document each: what is wrong (``fault``), the file that the error names
-(``at``), a text that stands on its line (``line``), other files that the fault shows in (``also``), and the
-``edits`` that make it.
+(``at``), a text that stands on its line (``line``), other files that the fault shows in (``also``), texts
+that the error holds (``says``) and does not hold (``silent``), and the ``edits`` that make it.
 """
 
 from __future__ import annotations
@@ -72,6 +72,9 @@ def test_a_fault_is_found_where_it_is_and_nothing_else(book, rule, fault):
     assert wanted in [error.line for error in errors if str(error.file) == fault["at"]], "\n".join(
         map(str, errors)
     )
+    said = "\n".join(map(str, errors))
+    assert all(part in said for part in fault.get("says", [])), said
+    assert not any(part in said for part in fault.get("silent", [])), said
     if "also" not in fault:
         assert len(errors) == 1, "\n".join(map(str, errors))
 

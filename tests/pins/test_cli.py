@@ -127,6 +127,13 @@ def test_show_a_text(book):
     )
 
 
+def test_show_lists_the_overloads_that_an_address_may_mean_one_a_line():
+    status, said = run("show", "src:torch/csrc/autograd/edge.h::Edge::Edge")
+    assert status == 1 and "[pin-ambiguous]" in said
+    listed = [line.strip() for line in said.partition("nearest:")[2].splitlines()]
+    assert len(listed) == 2 and all(line.startswith("torch::autograd::Edge::Edge(") for line in listed)
+
+
 def test_show_a_generated_file_says_that_it_has_no_link():
     said = run("show", "src:torch/include/ATen/ops/add_ops.h::add_Tensor")[1]
     assert "generated at build time" in said and "https://" not in said

@@ -56,6 +56,78 @@ def test_record_writes_a_page_and_its_programs(verb, subject, monkeypatch, tmp_p
     assert verb("record", "--check").exit_code == 0
 
 
+def test_a_closing_line_counts(verb):
+    assert verb("record").output.endswith("1 probe, 1 program: 2 written\n")
+    assert verb("record").output.endswith("1 probe, 1 program: 2 unchanged\n")
+
+
+def test_the_probes_of_a_page_without_its_programs(verb):
+    result = verb("record", "--probes", "module-00-x/a")
+    assert result.exit_code == 0 and result.output.endswith("1 probe, 0 programs: 1 written\n")
+    assert "print(1)\n#> 1\n" in verb.page.read_text()
+    assert not verb.program.with_suffix(".out").exists()
+    assert verb("record", "--probes").output.endswith("1 probe, 0 programs: 1 unchanged\n")
+
+
+GROUP = """
+```python {id="first" group="g"}
+x = 2
+```
+
+```python {id="second" group="g"}
+print(x)
+```
+
+```python {id="alone"}
+1 / 0
+```
+"""
+
+
+def test_one_probe_is_run_with_its_group(verb):
+    verb.page.write_text(PAGE + GROUP)
+    result = verb("record", "module-00-x/a#second")
+    assert result.exit_code == 0 and result.output.endswith("2 probes, 0 programs: 1 written, 1 unchanged\n")
+    text = verb.page.read_text()
+    assert "print(x)\n#> 2\n" in text and "print(1)\n```" in text, "no other probe was run"
+    assert verb("record", "module-00-x/a#alone").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"), [("secnd", "second"), ("zzz", "first, second, alone"), ("", "")]
+)
+def test_an_unknown_probe_names_the_nearest(verb, written, nearest):
+    verb.page.write_text(PAGE + GROUP)
+    result = verb("record", f"module-00-x/a#{written}")
+    assert isinstance(result.exception, BookError) and result.exception.rule == "probe-unknown"
+    assert nearest in result.exception.nearest
+
+
+NOISE = """
+```python {id="noise"}
+import os, sys
+
+print("from Python", file=sys.stderr)
+os.write(2, b"from C++")
+```
+"""
+
+
+def test_what_a_passing_probe_writes_to_stderr_is_not_shown(verb, capfd):
+    verb.page.write_text(PAGE + NOISE)
+    result = verb("record", "--probes", "module-00-x/a")
+    assert result.exit_code == 0
+    assert "from " not in result.output + "".join(capfd.readouterr())
+
+
+def test_what_a_failing_probe_writes_to_stderr_is_shown(verb):
+    verb.page.write_text(PAGE + NOISE.replace("```\n", "1 / 0\n```\n"))
+    result = verb("record", "--probes", "module-00-x/a")
+    assert result.exit_code == 1
+    assert all(f"from {one}" in result.output for one in ("Python", "C++"))
+    assert result.output.endswith("2 probes, 0 programs: 1 failed, 1 written\n")
+
+
 def test_check_fails_and_writes_nothing(verb):
     result = verb("record", "--check")
     assert result.exit_code == 1

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from inside_torch.cli import ROOT
-from inside_torch.errors import BookError
+from inside_torch.errors import BookError, counted
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -46,6 +46,7 @@ def check(
       inside-torch check docs/zh --format github
     """
     from inside_torch.book.article import Book
+    from inside_torch.book.language import ENGLISH
     from inside_torch.site.proof import proven
 
     for path in paths or []:
@@ -53,23 +54,39 @@ def check(
             raise BookError("no-such-file", f"no file or folder {path}", "a page, or a folder of pages")
     book = Book.load(ROOT)
     errors = proven(book)
+    behind: list[BookError] = []
     if paths:
         wanted = [Path(os.path.abspath(path)) for path in paths]
-        errors = [
+
+        def named(file: Path) -> bool:
+            return any((ROOT / file).is_relative_to(path) for path in wanted)
+
+        everything = errors
+        errors = [error for error in everything if error.file is not None and named(Path(error.file))]
+        # An edit of an English page is what makes its translation fall behind.
+        originals = {page.path: book.page(ENGLISH, page.place) for page in book.pages.values()}
+        behind = [
             error
-            for error in errors
-            if error.file is not None and any((ROOT / error.file).is_relative_to(path) for path in wanted)
+            for error in everything
+            if error.rule == "translation-behind"
+            and error not in errors
+            and (original := originals.get(Path(error.file or "")))
+            and named(original.path)
         ]
     for error in errors:
         if form is Format.github:
             out.print(annotation(error), markup=False)
         else:
             out.print(str(error), markup=False)
+    for error in behind:
+        out.print(f"the translation of this page has fallen behind:\n{error}", style="yellow", markup=False)
     articles = len(book.articles)
     translated = sum(page.is_article and not page.is_english for page in book.pages.values())
-    summary = f"{len(book.pages)} pages, {articles} articles, {translated} of them translated"
+    summary = (
+        f"{counted(len(book.pages), 'page')}, {counted(articles, 'article')}, {translated} of them translated"
+    )
     if errors:
-        out.print(f"[red]{len(errors)} errors[/red] in {summary}")
+        out.print(f"[red]{counted(len(errors), 'error')}[/red] in {summary}")
         raise typer.Exit(1)
     out.print(f"[green]no errors[/green] in {summary}")
 

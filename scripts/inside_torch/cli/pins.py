@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from inside_torch.errors import BookError
+from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
 from inside_torch.pins.collect import collect, of_pages, places
 from inside_torch.pins.lock import FILE, PinLock, Sources, resolve
@@ -37,7 +37,7 @@ def _fail(errors: list[BookError], what: str) -> None:
     """Prints the errors and ends with status 1."""
     for error in errors:
         err.print(Text(str(error), style="red"))
-    err.print(Text(f"{len(errors)} {what}", style="bold red"))
+    err.print(Text(counted(len(errors), what), style="bold red"))
     raise typer.Exit(1)
 
 
@@ -74,7 +74,7 @@ def lock(pages: Pages = None, root: RootOption = Path("."), tree: TreeOption = N
     except* BookError as group:
         wrong += [error for error in group.exceptions if isinstance(error, BookError)]
     if wrong:
-        _fail(wrong, f"addresses that cannot be locked; {FILE} is as it was")
+        _fail(wrong, f"address that cannot be locked; {FILE} is as it was")
     new.save()
     signs = {"added": ("+", "green"), "changed": ("~", "yellow"), "removed": ("-", "red")}
     for change in changes:
@@ -93,7 +93,7 @@ def _counts(pins: PinLock) -> str:
     for pin in pins:
         kinds[pin.evidence] = kinds.get(pin.evidence, 0) + 1
     named = ", ".join(f"{count} by {evidence}" for evidence, count in sorted(kinds.items()))
-    return f"{len(pins)} pins" + (f" ({named})" if named else "")
+    return counted(len(pins), "pin") + (f" ({named})" if named else "")
 
 
 def verify_all(
@@ -121,7 +121,7 @@ def verify_all(
     for note in notes:
         err.print(Text(note, style="yellow"))
     if wrong + found:
-        _fail(wrong + found, f"things wrong with {_counts(pins)}")
+        _fail(wrong + found, f"thing wrong with {_counts(pins)}")
     out.print(f"{_counts(pins)}: all hold", style="green")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from rich.console import Console
 from inside_torch.book.article import Book, Page
 from inside_torch.book.recording import SNIPPETS, Program, Results
 from inside_torch.cli import ROOT
-from inside_torch.errors import BookError, nearest
+from inside_torch.errors import BookError, counted, nearest
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -24,8 +25,12 @@ Programs = Annotated[
 ]
 Subjects = Annotated[
     list[str] | None,
-    typer.Argument(help="Pages and programs, by file or by slug; all of the book where none is named."),
+    typer.Argument(
+        help="Pages and programs, by file or by slug, and probes, as <page>#<id>; all of the book where none "
+        "is named."
+    ),
 ]
+ProbesOnly = Annotated[bool, typer.Option("--probes", help="Of pages, the probes and not the programs.")]
 
 
 def find(name: str) -> Program:
@@ -44,24 +49,39 @@ def pages_named(book: Book, name: str) -> list[Page]:
     ]
 
 
-def record(subjects: Subjects = None, check: Check = False) -> None:
+def record(subjects: Subjects = None, probes: ProbesOnly = False, check: Check = False) -> None:
     """Run probes and programs, and write what they print: into the page's #> lines, into the program's .out.
 
-    A page stands for its probes and for the programs whose output it shows.
+    A page stands for its probes and for the programs whose output it shows. A probe stands for its group, for
+    its probes share their globals. What a probe writes to stderr is shown where it fails.
+
+    Examples:
+
+      inside-torch record docs/en/module-02-autograd/saved-tensors.md
+
+      inside-torch record --probes module-02-autograd/saved-tensors
+
+      inside-torch record module-02-autograd/saved-tensors#leaf
+
+      inside-torch record module-02-autograd/saved-tensors/checkpoint_memory
     """
     from inside_torch.run.programs import Told, programs, programs_of
     from inside_torch.run.record import record_page, record_program
 
     book = Book.load(ROOT)
-    pages: list[Page] = []
+    pages: list[tuple[Page, str]] = []
     told: dict[str, Told] = {}
     if not subjects:
-        pages = list(book.pages.values())
-        told = {one.id: one for one in programs(book)}
+        pages = [(page, "") for page in book.pages.values()]
+        told = {} if probes else {one.id: one for one in programs(book)}
     for name in subjects or []:
-        if named := pages_named(book, name):
-            pages += named
-            told |= {one.id: one for page in named for one in programs_of(page)}
+        place, hash_sign, only = name.partition("#")
+        if named := pages_named(book, place):
+            if hash_sign and not only:
+                raise BookError("probe-unknown", f"no id in {name!r}", "<page>#<id of a probe>")
+            pages += [(page, only) for page in named]
+            if not only and not probes:
+                told |= {one.id: one for page in named for one in programs_of(page)}
             continue
         try:
             program = find(name)
@@ -75,30 +95,41 @@ def record(subjects: Subjects = None, check: Check = False) -> None:
         ) or Told(program)  # fmt: skip
         if told[program.name].place is None:
             out.print(f"[yellow]{program.name}: no `output` fence names it yet; run with no rule[/yellow]")
-    failed = 0
-    for page in pages:
-        for outcome in record_page(page, check=check):
-            failed += _say(outcome)
+    ends: Counter[str] = Counter()
+    ran = 0
+    for page, only in pages:
+        for outcome in record_page(page, only=only, check=check):
+            ends[_say(outcome)] += 1
+            ran += 1
     for one in told.values():
-        failed += _say(record_program(one, check=check))
-    if failed:
-        out.print(f"[red]{failed} failed[/red]")
+        ends[_say(record_program(one, check=check))] += 1
+    counts = ", ".join(f"{ends[end]} {end}" for end in _STYLES if ends[end]) or "nothing to run"
+    style = "red" if ends["failed"] else "green"
+    out.print(f"{counted(ran, 'probe')}, {counted(len(told), 'program')}: {counts}", style=style)
+    if ends["failed"]:
         sys.exit(1)
 
 
-def _say(outcome) -> bool:
-    """Print one outcome; whether it is a failure."""
+#: How a run can end, in the order of the summary.
+_STYLES = {"failed": "red", "written": "green", "unchanged": "dim", "skipped": "yellow"}
+
+
+def _say(outcome) -> str:
+    """Print one outcome; a key of :data:`_STYLES`."""
+    end = (
+        "failed" if outcome.error
+        else "skipped" if outcome.skipped
+        else "written" if outcome.changed
+        else "unchanged"
+    )  # fmt: skip
+    reason = f": {outcome.skipped}" if outcome.skipped else ""
+    out.print(f"[{_STYLES[end]}]{end:<9}[/{_STYLES[end]}]  {outcome.id}{reason}")
     if outcome.error:
-        out.print(f"[red]failed[/red]     {outcome.id}")
         out.print(str(outcome.error), markup=False)
-        return True
-    if outcome.skipped:
-        out.print(f"[yellow]skipped[/yellow]    {outcome.id}: {outcome.skipped}")
-    else:
-        out.print(
-            f"{'[green]written[/green]   ' if outcome.changed else '[dim]unchanged[/dim] '} {outcome.id}"
-        )
-    return False
+    if outcome.stderr.strip():
+        last = "\n".join("    " + line for line in outcome.stderr.strip().splitlines()[-25:])
+        out.print(f"    stderr:\n{last}", style="dim", markup=False)
+    return end
 
 
 def trace(programs: Programs, check: Check = False) -> None:
@@ -109,7 +140,9 @@ def trace(programs: Programs, check: Check = False) -> None:
         program, begun = find(name), time.monotonic()
         path = run(program, check=check)
         done = "as recorded" if check else f"written to {program.path.relative_to(ROOT)}"
-        out.print(f"{program.name}: {len(path.frames)} frames, {done} ({time.monotonic() - begun:.1f} s)")
+        out.print(
+            f"{program.name}: {counted(len(path.frames), 'frame')}, {done} ({time.monotonic() - begun:.1f} s)"
+        )
         for frame in path.frames:
             pin = f"  [dim]{frame.pin}[/dim]" if frame.pin else ""
             thread = f"  [yellow]thread {frame.thread}[/yellow]" if frame.thread else ""

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from inside_torch.book.language import CODES
 from inside_torch.cli import ROOT
-from inside_torch.errors import BookError
+from inside_torch.errors import BookError, counted
 
 Choice = StrEnum("Choice", [*CODES, "both"])
 console = Console(soft_wrap=True, highlight=False)
@@ -47,7 +47,7 @@ def build(
     for language, report in reports.items():
         for line in report.warnings:
             console.print(f"{language}: {line}", style="yellow", markup=False)
-        console.print(f"{language}: {len(report.pages)} pages in {report.seconds:.1f} s")
+        console.print(f"{language}: {counted(len(report.pages), 'page')} in {report.seconds:.1f} s")
     console.print(f"{out}, whole, in {time.monotonic() - start:.1f} s")
 
 
@@ -75,5 +75,7 @@ def _check() -> None:
     if errors:
         found = "\n".join(str(error) for error in errors)
         raise BookError(
-            "check", f"{len(errors)} faults in the pages\n{found}", "a book that `inside-torch check` passes"
+            "check",
+            f"{counted(len(errors), 'fault')} in the pages\n{found}",
+            "a book that `inside-torch check` passes",
         )

@@ -72,7 +72,7 @@ def _row(address: Address) -> Row | None:
             "pin-ambiguous",
             f"{address} names {len(found)} places",
             "the parameter types of one of them",
-            "; ".join(f"{row.symbol} (about line {row.first})" for row in found),
+            "\n".join(f"{row.symbol} (about line {row.first})" for row in found),
         )
     return found[0] if found else None
 
@@ -147,7 +147,7 @@ def _by_function(address: Address, witnesses: Sequence[Witness]) -> Proof:
             "pin-ambiguous",
             f"{address} names {len(block)} blocks",
             "a block that is the only one of its kind in the file, or the whole file",
-            "; ".join(f"line {witness.line}" for witness in block),
+            "\n".join(f"line {witness.line}" for witness in block),
         )
     if not block:
         own = _of_one_function(address, own, name, parameters)
@@ -162,7 +162,7 @@ def _by_function(address: Address, witnesses: Sequence[Witness]) -> Proof:
             f"the witnesses of {address} stand in several places: between them lie those of "
             f"{', '.join(sorted(between))}",
             "one of them, by #text",
-            "; ".join(f"line {w.line}: {w.text[:80]} ({w.within})" for w in own[:8]),
+            "\n".join(f"line {w.line}: {w.text[:80]} ({w.within})" for w in own[:8]),
         )
     how = "the block's first line" if block else "from its first to its last witness"
     return Proof(first, end, tuple(own), (), how)
@@ -199,7 +199,7 @@ def _of_one_function(
             "pin-ambiguous",
             f"{address} names {max(len(functions), len(signatures))} functions",
             "more of the name, parameter types, or #text",
-            "; ".join(sorted({w.within for w in sure})[:8]),
+            "\n".join(sorted({w.within for w in sure})[:8]),
         )
     return sure or own
 
@@ -235,7 +235,7 @@ def _narrow(address: Address, witnesses: Iterable[Witness], whole: Proof | None 
         if found
         else f"no witness of {address} holds {wanted!r}",
         "a text of one assertion, as `inside-torch show` lists them",
-        "; ".join(f"line {witness.line}: {witness.text[:90]}" for witness in (shown or several)[:6]),
+        "\n".join(f"line {witness.line}: {witness.text[:90]}" for witness in (shown or several)[:6]),
     )
 
 

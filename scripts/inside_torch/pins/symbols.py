@@ -37,7 +37,7 @@ class Symbol:
 def candidates(symbols: Iterable[Symbol]) -> str:
     """The choices that an ambiguous address has, one a line."""
     chosen = sorted(set(symbols), key=lambda symbol: symbol.first)
-    return "; ".join(
+    return "\n".join(
         f"{symbol.shown} ({symbol.kind}, lines {symbol.first}-{symbol.last})" for symbol in chosen[:12]
     )
 
@@ -72,7 +72,7 @@ def narrow(address: Address, lines: Sequence[str], ranges: Iterable[tuple[int, i
             "pin-text",
             f"{len(found)} lines of {address} hold {wanted!r}",
             "a text that one line holds",
-            "; ".join(f"line {number}: {collapse(lines[number - 1])[:90]}" for number in found[:8]),
+            "\n".join(f"line {number}: {collapse(lines[number - 1])[:90]}" for number in found[:8]),
         )
     texts = {collapse(lines[number - 1]): number for number in reversed(numbers)}
     close = [text for text in nearest_lines(wanted, texts)]
@@ -80,7 +80,7 @@ def narrow(address: Address, lines: Sequence[str], ranges: Iterable[tuple[int, i
         "pin-text",
         f"no line of {address} holds {wanted!r}",
         "a text of one of its lines",
-        "; ".join(f"line {texts[text]}: {text[:90]}" for text in close),
+        "\n".join(f"line {texts[text]}: {text[:90]}" for text in close),
     )
 
 

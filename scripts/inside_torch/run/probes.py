@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from importlib.abc import Loader
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
+from typing import TextIO
 
 from pytest_examples import CodeExample, find_examples
 from pytest_examples.config import ExamplesConfig
@@ -174,15 +175,17 @@ class _TimeUp(BaseException):
 
 
 @contextmanager
-def time_limit(seconds: int) -> Iterator[None]:
-    """Raise in the main thread after ``seconds``; end the process where even that does not come through."""
+def time_limit(seconds: int, last_words: TextIO) -> Iterator[None]:
+    """Raise in the main thread after ``seconds``; end the process where even that does not come through,
+    its stacks written to ``last_words``.
+    """
 
     def up(*_: object) -> None:
         raise _TimeUp
 
     before = signal.signal(signal.SIGALRM, up)
     signal.setitimer(signal.ITIMER_REAL, seconds)
-    faulthandler.dump_traceback_later(seconds * 2, exit=True, file=sys.__stderr__)
+    faulthandler.dump_traceback_later(seconds * 2, exit=True, file=last_words)
     try:
         yield
     finally:
@@ -193,9 +196,13 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 @dataclass
 class Runner:
-    """Executes probes of pages; keeps the globals of each group on each device."""
+    """Executes probes of pages; keeps the globals of each group on each device.
+
+    ``timeout`` is in seconds, for one probe; the stacks of one that cannot be ended go to ``last_words``.
+    """
 
     timeout: int = TIMEOUT
+    last_words: TextIO = sys.__stderr__
     groups: dict[tuple[Path, str, str], ModuleType] = field(default_factory=dict)
     done: dict[tuple[Path, int, str], str | BookError] = field(default_factory=dict)
 
@@ -242,7 +249,7 @@ class Runner:
         loader = _Loader(code, module)
         printed = _Printed(file, fence.body_line, fence.last_line - 1)
         try:
-            with clean(device), redirect_stdout(printed), time_limit(self.timeout):
+            with clean(device), redirect_stdout(printed), time_limit(self.timeout, self.last_words):
                 run_code(
                     example=probe.example,
                     python_file=Path(file),

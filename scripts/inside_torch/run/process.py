@@ -60,6 +60,30 @@ def caches() -> dict[str, str]:
     }
 
 
+class Quiet:
+    """Keeps what this process writes to stderr, from Python or from C++, in :attr:`text` once it is left."""
+
+    text = ""
+
+    def __enter__(self) -> Quiet:
+        sys.stderr.flush()
+        self._before = os.dup(2)
+        self._file = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+        os.dup2(self._file.fileno(), 2)
+        self._python = contextlib.redirect_stderr(self._file)
+        self._python.__enter__()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._python.__exit__(*raised)
+        self._file.flush()
+        os.dup2(self._before, 2)
+        os.close(self._before)
+        self._file.seek(0)
+        self.text = self._file.read()
+        self._file.close()
+
+
 def _unlock_extensions(folder: Path) -> None:
     """A build that is killed leaves its lock, and torch would wait for it for ever."""
     for lock in folder.glob("*/lock"):

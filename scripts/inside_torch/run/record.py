@@ -2,56 +2,83 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inside_torch.book.article import Page
 from inside_torch.book.recording import Output, write_whole
-from inside_torch.errors import BookError
+from inside_torch.errors import BookError, nearest
 from inside_torch.run import probes, programs
+from inside_torch.run.process import Quiet
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One probe or program that was run: ``changed`` says that it printed something new."""
+    """One probe or program that was run: ``changed`` says that it printed something new.
+
+    ``stderr`` is what a probe that failed wrote there; that of one that passed is nobody's concern.
+    """
 
     id: str
     changed: bool = False
     skipped: str = ""  # for this reason
     error: BookError | None = None
+    stderr: str = ""
 
 
-def record_page(page: Page, *, check: bool = False) -> Iterator[Outcome]:
+def record_page(page: Page, *, only: str = "", check: bool = False) -> Iterator[Outcome]:
     """Run the probes of a page on the CPU, and write their ``#>`` lines into it unless ``check``.
 
-    A probe that fails is an outcome with an error; the others are written.
+    ``only`` is the id of a probe: then it is run with those of its group, and no other. A probe that fails is
+    an outcome with an error; the others are written.
     """
     before = page.file.read_text(encoding="utf-8")
     page = Page.load(page.root, page.file, page.language)
     found = probes.probes_of(page)
-    runner = probes.Runner()
+    wanted = _group(page, found, only) if only else found
     changes: dict[int, tuple[probes.Probe, str]] = {}
-    for probe in found:
-        device = probe.devices[0]
-        if device == "cuda" and (reason := probes.cuda_missing()):
-            yield Outcome(probe.id, skipped=reason)
-            continue
-        try:
-            text = runner.run(probe, device, found)
-            if check:
-                probes.check(probe, text)
-        except BookError as error:
-            yield Outcome(probe.id, error=error)
-            continue
-        if text != probe.source:
-            changes[probe.line] = (probe, text)
-        yield Outcome(probe.id, changed=text != probe.source)
+    # A probe that cannot be ended has its last words said past what keeps its stderr.
+    with os.fdopen(os.dup(2), "w") as terminal:
+        runner = probes.Runner(last_words=terminal)
+        for probe in wanted:
+            device = probe.devices[0]
+            if device == "cuda" and (reason := probes.cuda_missing()):
+                yield Outcome(probe.id, skipped=reason)
+                continue
+            quiet = Quiet()
+            try:
+                with quiet:
+                    text = runner.run(probe, device, found)
+                if check:
+                    probes.check(probe, text)
+            except BookError as error:
+                yield Outcome(probe.id, error=error, stderr=quiet.text)
+                continue
+            if text != probe.source:
+                changes[probe.line] = (probe, text)
+            yield Outcome(probe.id, changed=text != probe.source)
     if changes and not check:
         if page.file.read_text(encoding="utf-8") != before:
             raise BookError(
                 "page-edited", "the page was edited while its probes ran", "record again", file=page.path
             )
         write_whole(page.file, probes.rewrite(before, changes))
+
+
+def _group(page: Page, found: list[probes.Probe], only: str) -> list[probes.Probe]:
+    """The probe of an id and those that share its globals."""
+    for probe in found:
+        if probe.block.id == only:
+            return [other for other in found if other.group == probe.group]
+    known = [probe.block.id for probe in found if probe.block.id]
+    raise BookError(
+        "probe-unknown",
+        f"no probe with the id `{only}`",
+        "the id of a probe of this page",
+        nearest(only, known) or ", ".join(known),
+        page.path,
+    )
 
 
 def record_program(told: programs.Told, *, check: bool = False) -> Outcome:

@@ -31,7 +31,7 @@ def unproven(book: Book) -> Iterator[BookError]:
                     "fence-unproven",
                     f"{what} that nothing proves",
                     'an excuse: {excuse="the reason"}',
-                    nearest(language, known),
+                    nearest(language, known, cutoff=0.75),  # a slip of the pen; bash is not like path
                     page.path,
                     block.line,
                 )

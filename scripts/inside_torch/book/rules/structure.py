@@ -53,10 +53,11 @@ def sections(book: Book) -> Iterator[BookError]:
         for anchor in missing:
             after = SECTIONS[SECTIONS.index(anchor) + 1 :]
             line = next((heading.line for heading in found if heading.id in after), page.text.count("\n") + 1)
+            title = anchor.replace("-", " ").capitalize() if page.is_english else "…"
             yield BookError(
                 "sections",
                 f"no section `{{#{anchor}}}`",
-                "the eight sections in order",
+                f"the line `## {title} {{#{anchor}}}` before this one",
                 file=page.path,
                 line=line,
             )
