@@ -22,7 +22,7 @@ def generate(folder):
     """The .cpp files of torchgen for this release, all of them into a folder."""
     options = ["--source-path", TEMPLATES, "--install-dir", folder, "--per-operator-headers"]
     command = [sys.executable, "-m", "torchgen.gen", *options, "--generate", "sources"]
-    # It writes AOTInductor's shims below the working directory, and says on stderr that it found none to check.
+    # The shims of AOTInductor go below the working directory, whatever the options say.
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
