@@ -30,6 +30,8 @@ _DROPPED = (
 )
 _KEPT = ("TORCH_CUDA_ARCH_LIST", "TORCHINDUCTOR_CACHE_DIR", "TORCH_EXTENSIONS_DIR")
 
+_TOOLKIT = Path("/usr/local/cuda")
+
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of a run: the caller's without what changes torch or Python, and without colour."""
@@ -38,6 +40,9 @@ def environment(**more: str) -> dict[str, str]:
     }
     # ninja, which builds extensions, lies beside the interpreter.
     kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
+    # torch looks for the toolkit around the nvcc on the PATH, which may be a mere script that calls it.
+    if (_TOOLKIT / "bin" / "nvcc").is_file():
+        kept.setdefault("CUDA_HOME", str(_TOOLKIT))
     kept |= {
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
