@@ -29,7 +29,8 @@ def session(program):
 
 def short(frame):
     """A frame of gdb's backtrace as the bare name of its function: no address, templates or arguments."""
-    name = re.sub(r"^#\d+ +(0x\w+ in )?", "", frame).split(" () from ")[0].replace("(anonymous namespace)", "@")
+    name = re.sub(r"^#\d+ +(0x\w+ in )?", "", frame).split(" () from ")[0]
+    name = name.replace("(anonymous namespace)", "@")
     for _ in range(name.count("<")):
         name = re.sub(r"<[^<>]*>", "", name)
     return re.sub(r"\(.*", "", name).split(" ")[-1].replace("@", "(anonymous namespace)")

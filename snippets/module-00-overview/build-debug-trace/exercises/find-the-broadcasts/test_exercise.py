@@ -1,4 +1,4 @@
-"""Each function here hides a broadcast, or none. What is expected follows from its shapes, and is checked so."""
+"""Each function here hides a broadcast, or none; what is expected follows from the shapes."""
 
 import torch
 from exercise import broadcasts
