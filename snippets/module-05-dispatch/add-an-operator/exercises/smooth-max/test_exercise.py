@@ -3,6 +3,7 @@
 import pytest
 import torch
 from exercise import smooth_max
+from torch._subclasses import FakeTensorMode
 from torch.autograd import gradcheck, gradgradcheck
 from torch.library import opcheck
 
@@ -16,22 +17,31 @@ def composed(a: torch.Tensor, b: torch.Tensor, eps: float = 1e-3) -> torch.Tenso
     return (a + b + ((a - b).square() + eps * eps).sqrt()) / 2
 
 
+def check(*args, **options) -> None:
+    wrong = {
+        test: error
+        for test, error in opcheck(smooth_max, args, raise_exception=False, **options).items()
+        if error != "SUCCESS"
+    }
+    assert not wrong
+
+
 SHAPES = [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((4,), (2, 3, 4))]
 
 
 @pytest.mark.parametrize("one, other", SHAPES)
 def test_what_is_promised_of_the_result_is_what_comes(one, other):
-    opcheck(smooth_max, (numbers(*one), numbers(*other)), test_utils="test_faketensor")
+    check(numbers(*one), numbers(*other), test_utils="test_faketensor")
 
 
 def test_two_types_make_the_wider_one():
     a, b = numbers(3).float(), numbers(3)
-    opcheck(smooth_max, (a, b), test_utils="test_faketensor")
+    check(a, b, test_utils="test_faketensor")
 
 
 def test_the_result_is_contiguous_whatever_the_inputs_are():
     a, b = numbers(4, 3).t(), numbers(4, 3).t()
-    opcheck(smooth_max, (a, b), test_utils="test_faketensor")
+    check(a, b, test_utils="test_faketensor")
 
 
 @pytest.mark.parametrize("one, other", SHAPES)
@@ -67,10 +77,12 @@ def test_no_gradient_is_computed_that_nobody_asked_for():
 
 @pytest.mark.parametrize("one, other", SHAPES[:2])
 def test_opcheck_with_gradients(one, other):
-    opcheck(smooth_max, (numbers(*one).requires_grad_(), numbers(*other).requires_grad_()))
+    check(numbers(*one).requires_grad_(), numbers(*other).requires_grad_())
 
 
 def test_it_is_one_call_in_a_compiled_graph():
+    with FakeTensorMode():
+        smooth_max(torch.empty(3, 4), torch.empty(4))
     calls = []
 
     def backend(graph, _):
