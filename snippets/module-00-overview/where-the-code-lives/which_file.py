@@ -73,4 +73,5 @@ if __name__ == "__main__":
                 ["nm", "-ap", LIBRARIES / library], check=True, capture_output=True, text=True
             )
             compiled = set(re.findall(r" a (\S+)$", table.stdout, re.MULTILINE))
-            print(library, "is compiled from", *sorted(compiled & set(SOURCES)))
+            held = ", ".join(source for source in SOURCES if source in compiled)
+            print(f"{library}, of {', '.join(SOURCES)}: {held or 'none'}")
