@@ -16,6 +16,8 @@ from markdown.treeprocessors import Treeprocessor
 
 from .small_book import ADDRESSES, EXECUTE, GRAPH, METHOD, PROGRAM
 
+CURRICULUM = Path(__file__).parent.parent / "fixtures" / "book" / "docs" / "curriculum.yml"
+
 
 @pytest.fixture(scope="session")
 def book(tmp_path_factory) -> Path:
@@ -26,6 +28,8 @@ def book(tmp_path_factory) -> Path:
     folder = root / "snippets" / "demo"
     (folder / "hole").mkdir(parents=True)
     (folder / "add.py").write_text(PROGRAM)
+    (root / "docs").mkdir()
+    (root / "docs" / "curriculum.yml").write_text(CURRICULUM.read_text())
     (folder / "kernel.cpp").write_text("// region sum\nint sum() { return 1; }\n// endregion\n")
     (folder / "torn.py").write_text("# region torn\nx = 1\n")
     (folder / "twice.py").write_text("# region a\nx = 1\n# endregion\n# region a\ny = 1\n# endregion\n")

@@ -23,6 +23,9 @@ KINDS = {
     "reference": "en/contributing/reference/",
     "notice": "en/notice/",
     "changelog": "en/about/changelog/",
+    "routes": "en/routes/",
+    "route": "en/routes/specialist/",
+    "release": "en/releases/2.15.0/",
     "landing-zh": "zh/",
     "article-zh": "zh/module-02-autograd/running-backward/",
 }
@@ -396,7 +399,15 @@ def test_tab_goes_down_the_page(tab):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "address",
-    ["en/", "en/module-02-autograd/", ARTICLE, "zh/module-02-autograd/running-backward/", "en/nowhere/"],
+    [
+        "en/",
+        "en/module-02-autograd/",
+        ARTICLE,
+        "zh/module-02-autograd/running-backward/",
+        "en/routes/beginner/",
+        "en/releases/2.15.0/",
+        "en/nowhere/",
+    ],
 )
 def test_axe_finds_nothing_serious(tabs, address, scheme):
     tab = tabs(1440, scheme)
@@ -463,7 +474,10 @@ def test_an_article_is_light(site, article):
         assert len(gzip.compress(page, 9)) <= 60 * 1024
 
 
+OWN = ("diagrams.js", "inside-torch.js", "reading.js", "reading-data.js")
+
+
 def test_our_own_scripts_are_light(site):
-    own = [site.folder / "en" / "assets" / name for name in ("diagrams.js", "inside-torch.js")]
+    own = [site.folder / "en" / "assets" / name for name in OWN]
     inline = re.findall(r"<script(?: id=[^>]+)?>.*?</script>", site.file(ARTICLE).read_text("utf-8"), re.S)
     assert sum(len(file.read_bytes()) for file in own) + sum(map(len, inline)) <= 30 * 1024

@@ -88,6 +88,7 @@ GRAMMARS: dict[str, Grammar] = {
     "measurements": Grammar(("id", "rows"), blocks=("rows",)),
     "exercise": Grammar(("id",)),
     "drift": Grammar(("id",)),
+    "route": Grammar(("id",)),
 }
 
 _OPENING = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")

@@ -89,6 +89,11 @@ LABELS: dict[str, dict[str, str]] = {
         "state-unknown-is": "The wheel that was compared cannot tell.",
         "state-missing": "not compared",
         "state-missing-is": "The pin came, or changed, after the comparison.",
+        "planned": "planned",
+        "minutes": "{count} min",
+        "articles": "{written} of {count} articles written",
+        "route-needs": "Read before:",
+        "route-steps": "The way, article by article",
     },
     "zh": {
         "line": "第 {first} 行",
@@ -173,6 +178,11 @@ LABELS: dict[str, dict[str, str]] = {
         "state-unknown-is": "所比对的安装包无从得知。",
         "state-missing": "未比对",
         "state-missing-is": "此引用在比对之后才加入或改变。",
+        "planned": "计划中",
+        "minutes": "{count} 分钟",
+        "articles": "{count} 篇中已写成 {written} 篇",
+        "route-needs": "先读：",
+        "route-steps": "逐篇的路线",
     },
 }
 

@@ -30,6 +30,7 @@ from inside_torch.book.language import CHINESE, LANGUAGES, stage_chinese
 from inside_torch.errors import BookError
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
+from inside_torch.site.reading import DATA, reading_data
 
 jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
 
@@ -63,8 +64,9 @@ class _Warnings(logging.Handler):
 class _Hooks(BasePlugin):
     """Where our build meets MkDocs: Mermaid's file, what the templates ask for, the state an edit needs."""
 
-    def __init__(self, root: Path, mermaid: Path) -> None:
+    def __init__(self, root: Path, language: str, mermaid: Path) -> None:
         self.root = root
+        self.language = language
         self.mermaid = mermaid
         self.files: Files
         self.nav: Navigation
@@ -73,6 +75,7 @@ class _Hooks(BasePlugin):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(self.mermaid)))
+        files.append(File.generated(config, DATA, content=reading_data(self.root, self.language)))
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
@@ -187,7 +190,7 @@ class Language:
             site_url=self.url,
         )
         mermaid = ensure_npm(self.root) / "mermaid" / "dist" / "mermaid.min.js"
-        self.hooks = _Hooks(self.root, mermaid)
+        self.hooks = _Hooks(self.root, self.language, mermaid)
         config.plugins["inside-torch"] = self.hooks
         # mermaid2 parses every page with a diagram again to put its script there. Ours is loaded by
         # assets/diagrams.js, from the same configuration; the pass would double the time of a build.

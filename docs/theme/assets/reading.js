@@ -1,0 +1,180 @@
+/* The reader's own route and what is read of it, kept in this browser.
+ *
+ * The pages are whole without it: the routes lead the way by themselves, and the foot of an article stays empty.
+ */
+(() => {
+  const KEY = "inside-torch.reading";
+  const {articles, routes} = window.insideTorch;
+  const zh = document.documentElement.lang.startsWith("zh");
+  const say = (en, other) => (zh ? other : en);
+  // The top of this language's site; taken once, since instant navigation keeps the first page's configuration.
+  const {base} = JSON.parse(document.getElementById("__config").textContent);
+  const top = new URL(`${base}/`, location.href);
+  const to = (page) => new URL(`${page}/`, top).href;
+
+  const clean = (kept) => ({
+    route: typeof kept?.route === "string" ? kept.route : "",
+    last: typeof kept?.last === "string" ? kept.last : "",
+    read: Object.fromEntries(
+      Object.entries(kept?.read ?? {}).filter(([slug, day]) => /^[\w/-]+$/.test(slug) && /^\d{4}-\d\d-\d\d$/.test(day))
+    ),
+  });
+  const load = () => {
+    try {
+      return clean(JSON.parse(localStorage.getItem(KEY)));
+    } catch {
+      return clean(null); // no storage, or not ours
+    }
+  };
+  const save = (state) => {
+    try {
+      localStorage.setItem(KEY, JSON.stringify(state));
+    } catch {
+      // a browser that keeps nothing: the page works, and forgets
+    }
+    draw();
+  };
+
+  const make = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+  const button = (text, onclick) => make("button", {type: "button", className: "md-button", onclick}, text);
+  const link = (slug, text) => make("a", {href: to(slug)}, text);
+  const chosen = (state) => routes.find((route) => route.id === state.route);
+  const left = (state, path) => path.filter((slug) => !state.read[slug]);
+  const time = (slugs) => {
+    const minutes = slugs.reduce((sum, slug) => sum + articles[slug][1], 0);
+    const [h, m] = [Math.floor(minutes / 60), minutes % 60];
+    const hours = h ? [say(`${h} h`, `${h} 小时`)] : [];
+    return [...hours, ...(m || !h ? [say(`${m} min`, `${m} 分钟`)] : [])].join(" ");
+  };
+
+  /* The foot of an article: mark it, and go on along the route. */
+  const foot = (state) => {
+    const aside = document.querySelector("aside.reading");
+    if (!aside) return;
+    const slug = aside.dataset.slug;
+    if (state.last !== slug && articles[slug]) {
+      state.last = slug;
+      try {
+        localStorage.setItem(KEY, JSON.stringify(state));
+      } catch {
+        // see save
+      }
+    }
+    const read = state.read[slug];
+    const mark = button(read ? say("Read ✓", "已读 ✓") : say("Mark as read", "标为已读"), () => {
+      const now = load();
+      if (now.read[slug]) delete now.read[slug];
+      else now.read[slug] = new Date().toISOString().slice(0, 10);
+      save(now);
+    });
+    mark.setAttribute("aria-pressed", String(Boolean(read)));
+    const route = chosen(state);
+    const place = route ? route.path.indexOf(slug) : -1;
+    const way = make("nav", {className: "reading-way"});
+    way.setAttribute("aria-label", say("Your route", "你的路线"));
+    if (route) {
+      const rest = left(state, route.path);
+      way.append(
+        make("p", {}, link(route.page, route.title), say(
+          `: ${route.path.length - rest.length} of ${route.path.length} read, ${time(rest)} left`,
+          `：${route.path.length} 篇中已读 ${route.path.length - rest.length} 篇，还剩 ${time(rest)}`
+        ))
+      );
+      const before = route.path[place - 1];
+      const after = place >= 0 ? route.path[place + 1] : rest[0];
+      if (place > 0) way.append(make("p", {}, "← ", link(before, articles[before][0])));
+      if (after) way.append(make("p", {}, link(after, articles[after][0]), " →"));
+      if (place < 0) way.append(make("p", {}, say("This article is not on it.", "本文不在这条路线上。")));
+    } else {
+      way.append(make("p", {}, link("routes", say("Choose a reading route", "选一条阅读路线"))));
+    }
+    aside.replaceChildren(mark, way);
+    aside.hidden = false;
+  };
+
+  /* A route's page: what is read of it, and the ways to take that elsewhere. */
+  const parts = (state) => {
+    for (const part of document.querySelectorAll("[data-route]")) {
+      const route = routes.find((one) => one.id === part.dataset.route);
+      part.querySelector(".reading")?.remove();
+      if (!route?.path.length) continue; // nothing of it is written yet
+      for (const item of part.querySelectorAll("li[data-slug]")) {
+        item.classList.toggle("it-read", Boolean(state.read[item.dataset.slug]));
+      }
+      const rest = left(state, route.path);
+      const done = route.path.length - rest.length;
+      const bar = make("progress", {max: Math.max(route.path.length, 1), value: done});
+      bar.setAttribute("aria-label", say("Articles read", "已读文章"));
+      const own = state.route === route.id;
+      const tools = make(
+        "div",
+        {className: "reading"},
+        make("p", {}, bar, say(
+          ` ${done} of ${route.path.length} read, ${time(rest)} left`,
+          ` ${route.path.length} 篇中已读 ${done} 篇，还剩 ${time(rest)}`
+        )),
+        button(own ? say("Your route ✓", "你的路线 ✓") : say("Follow this route", "走这条路线"), () =>
+          save({...load(), route: own ? "" : route.id})
+        )
+      );
+      if (rest[0]) tools.append(make("p", {}, say("Next: ", "下一篇："), link(rest[0], articles[rest[0]][0])));
+      part.querySelector(".it-route-chart").before(tools);
+    }
+    files();
+  };
+
+  /* Out to a file, and in from one. */
+  const files = () => {
+    const all = document.querySelector(".it-route");
+    if (!all || all.querySelector(".reading-files")) return;
+    const said = make("p", {role: "status"});
+    const out = button(say("Save my progress to a file", "把进度存为文件"), () => {
+      const text = URL.createObjectURL(new Blob([JSON.stringify(load())], {type: "application/json"}));
+      make("a", {href: text, download: "inside-torch-reading.json"}).click();
+      URL.revokeObjectURL(text);
+    });
+    const pick = make("input", {type: "file", accept: "application/json,.json", hidden: true, onchange: async () => {
+      try {
+        const kept = JSON.parse(await pick.files[0].text());
+        if (typeof kept?.read !== "object" || kept.read === null) throw new Error();
+        const given = clean(kept), own = load();
+        save({...own, route: given.route || own.route, read: {...own.read, ...given.read}});
+        said.textContent = say(
+          `Taken over: ${Object.keys(given.read).length} articles marked as read.`,
+          `已读入：${Object.keys(given.read).length} 篇文章标为已读。`
+        );
+      } catch {
+        said.textContent = say("That file holds no progress of this book.", "该文件里没有本书的阅读进度。");
+      }
+      pick.value = "";
+    }});
+    const into = button(say("Load it from a file", "从文件读入"), () => pick.click());
+    all.append(make("div", {className: "reading-files"}, out, into, pick, said));
+  };
+
+  /* The landing page: go on where you were. */
+  const home = (state) => {
+    const place = document.querySelector(".reading-continue");
+    if (!place) return;
+    const route = chosen(state);
+    const open = articles[state.last] && !state.read[state.last] ? state.last : route && left(state, route.path)[0];
+    place.hidden = !open;
+    if (open) {
+      place.replaceChildren(say("Continue where you left: ", "接着上次读："), link(open, articles[open][0]));
+    }
+  };
+
+  const draw = () => {
+    const state = load();
+    foot(state);
+    parts(state);
+    home(state);
+  };
+  window.addEventListener("storage", (event) => event.key === KEY && draw());
+  if (window.document$) window.document$.subscribe(draw);
+  else draw();
+})();
