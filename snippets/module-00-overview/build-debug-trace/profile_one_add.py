@@ -1,4 +1,4 @@
-"""The profiler on the running example: what it records, and what lies in what. `path()` is one profiled call."""
+"""The profiler on the running example: what it records, what lies in what. `path()` is one profiled call."""
 
 import json
 import tempfile

@@ -1,8 +1,8 @@
 """Find every operator whose operands were stretched to fit, and the line of Python that asked for it.
 
 `broadcasts(function, *arguments)` runs `function(*arguments)` and returns a list of `Broadcast`, in the order
-in which the operators ran. An operator counts when it is pointwise (`torch.Tag.pointwise in func.tags`) and two
-of its tensor arguments differ in shape; tensors with no dimension are left out of account.
+in which the operators ran. An operator counts when it is pointwise (`torch.Tag.pointwise in func.tags`) and
+two of its tensor arguments differ in shape; tensors with no dimension are left out of account.
 """
 
 from typing import NamedTuple
