@@ -6,7 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from inside_torch.run.process import caches
+from inside_torch.run.process import PATIENT, caches
+
+# OpenMP reads it when torch is imported, which no test has done yet.
+os.environ.update(PATIENT)
 
 
 @pytest.fixture(scope="session")

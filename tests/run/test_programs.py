@@ -11,9 +11,10 @@ import pytest
 from inside_torch.book.article import Book
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError
-from inside_torch.run import machine
+from inside_torch.run import exercises, machine, programs
+from inside_torch.run import measure as measuring
 from inside_torch.run.measure import fresh, measure
-from inside_torch.run.process import environment, run
+from inside_torch.run.process import Finished, environment, run
 from inside_torch.run.programs import Told, check, execute, skip_reason
 from inside_torch.run.record import record_program
 
@@ -89,6 +90,26 @@ def test_the_environment_of_a_run_is_not_the_readers(monkeypatch):
     assert not {"TORCH_LOGS", "PYTHONPATH", "ATEN_CPU_CAPABILITY"} & env.keys()
     assert env["HOME_OF_THE_READER"] == "kept" and env["MORE"] == "1" and env["PYTHONHASHSEED"] == "0"
     assert Path(env["TORCHINDUCTOR_CACHE_DIR"]).is_absolute()
+
+
+def test_idle_threads_sleep_but_where_something_is_measured(program, monkeypatch):
+    policies = {}
+
+    def seen(name):
+        def run(command, *, env, **_):
+            policies[name] = env.get("OMP_WAIT_POLICY")
+            return Finished(1, "", "")
+
+        return run
+
+    for module in (programs, measuring, exercises):
+        monkeypatch.setattr(module, "run", seen(module.__name__.rpartition(".")[2]))
+    for call in (lambda: execute(Told(program), "cpu"), lambda: measure(program)):
+        with pytest.raises(BookError):
+            call()
+    exercises.attempt([])
+    assert policies == {"programs": "passive", "measure": None, "exercises": "passive"}
+    assert os.environ["OMP_WAIT_POLICY"] == "passive", "and so in the tests' own process"
 
 
 def test_a_measurement_names_its_program_and_goes_stale_with_it(program):

@@ -18,7 +18,7 @@ from pathlib import Path
 from inside_torch.book.article import Book
 from inside_torch.book.recording import SNIPPETS
 from inside_torch.errors import BookError
-from inside_torch.run.process import environment, run
+from inside_torch.run.process import PATIENT, environment, run
 
 HOLE, TEST, SOLUTION = "exercise.py", "test_exercise.py", "solution.py"
 TIMEOUT = 120  # seconds, for one exercise
@@ -54,7 +54,7 @@ def attempt(folders: list[Path]) -> dict[Path, dict[str, Tried]]:
             [sys.executable, "-m", "inside_torch.run.exercises", str(report), *map(str, folders)],
             cwd=Path(scratch),
             timeout=TIMEOUT * max(1, len(folders)),
-            env=environment(),
+            env=environment(**PATIENT),
         )
         lines = report.read_text().splitlines() if report.is_file() else []
     found: dict[Path, dict[str, Tried]] = {}

@@ -13,7 +13,7 @@ from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
 from inside_torch.run.normalise import normalise, parse_rules
 from inside_torch.run.probes import DEVICES, parse_devices
-from inside_torch.run.process import environment, run
+from inside_torch.run.process import PATIENT, environment, run
 
 TIMEOUT = 120  # seconds, unless the fence says otherwise
 NEEDS = ("compiler", "gdb", "cuda")
@@ -106,7 +106,7 @@ def execute(told: Told, device: str) -> str:
         [sys.executable, "-m", "inside_torch.run.launch", str(source), "--device", device],
         cwd=source.parent,
         timeout=told.timeout,
-        env=environment(),
+        env=environment(**PATIENT),
     )
     where = f" (run by {told.place}:{told.line})" if told.place else ""
     if finished.status is None:
