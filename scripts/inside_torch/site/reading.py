@@ -1,4 +1,4 @@
-"""What the pages' script knows of the articles and the routes: one small file beside the site's own scripts."""
+"""What the pages' script knows of the articles and the routes: one small file beside the scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA = "assets/reading-data.js"
 
 
 def reading_data(root: Path, language: str) -> str:
-    """The written articles (title, minutes) by slug, and the routes' branches as lists of slugs, as JavaScript.
+    """The written articles (title, minutes) by slug, and the routes' branches as lists of slugs: JavaScript.
 
     Empty lists for a book with no curriculum, which the check reports.
     """
@@ -24,8 +24,12 @@ def reading_data(root: Path, language: str) -> str:
         for name, route in curriculum.routes.items():
             for number, branch in enumerate(route.branches):
                 titles = [route.title, *([branch.title] if branch.title else [])]
-                path = [slug for slug in curriculum.path(branch) if slug in written]
-                title = ": ".join(title.of(language) for title in titles)
-                routes.append({"id": f"{name}/{number}", "page": f"routes/{name}", "title": title, "path": path})
+                told = {
+                    "id": f"{name}/{number}",
+                    "page": f"routes/{name}",
+                    "title": ": ".join(title.of(language) for title in titles),
+                    "path": [slug for slug in curriculum.path(branch) if slug in written],
+                }
+                routes.append(told)
     data = json.dumps({"articles": articles, "routes": routes}, ensure_ascii=False, separators=(",", ":"))
     return f"window.insideTorch = {data};\n"
