@@ -25,6 +25,10 @@ try:
     torch.randn(3, device="abacus", generator=torch.Generator("abacus"))
 except RuntimeError as error:
     print(error)
+torch.manual_seed(7)
+normal = torch.randn(3, device="abacus")  # by the fallback, and so by the generator of the CPU
+torch.manual_seed(7)
+print(normal.tolist() == torch.randn(3, device="cpu").tolist())
 # endregion
 
 # region accelerator

@@ -31,7 +31,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return {type(), static_cast<DeviceIndex>(chip::current())};
   }
   void setDevice(Device device) const override {
-    TORCH_CHECK(device.index() < chip::kDevices, "abacus: no device ", device.index(), " of ", chip::kDevices);
+    TORCH_CHECK(device.index() < chip::kDevices, "abacus: device ", int{device.index()}, " of ", chip::kDevices);
     uncheckedSetDevice(device);
   }
   void uncheckedSetDevice(Device device) const noexcept override {
@@ -134,23 +134,11 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   DeviceIndex deviceCount() const override {
     return chip::kDevices;
   }
-  DeviceIndex getCurrentDevice() const override {
-    return static_cast<DeviceIndex>(chip::current());
-  }
-  void setCurrentDevice(DeviceIndex index) const override {
-    Guard().setDevice({DeviceType::PrivateUse1, index});
-  }
-  DeviceIndex exchangeDevice(DeviceIndex index) const override {
-    return Guard().exchangeDevice({DeviceType::PrivateUse1, index}).index();
-  }
-  DeviceIndex maybeExchangeDevice(DeviceIndex index) const override {
-    return index < 0 ? getCurrentDevice() : exchangeDevice(index);
-  }
   const at::Generator& getDefaultGenerator(DeviceIndex index) const override {
     return default_generator(index);
   }
   at::Generator getNewGenerator(DeviceIndex index) const override {
-    return at::make_generator<Generator>(index < 0 ? getCurrentDevice() : index);
+    return at::make_generator<Generator>(index < 0 ? Guard().getDevice().index() : index);
   }
   void resizePrivateUse1Bytes(const c10::Storage& storage, size_t nbytes) const override {
     resize_storage(storage, nbytes);

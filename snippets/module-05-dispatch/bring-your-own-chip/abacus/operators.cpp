@@ -19,6 +19,7 @@
 #include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/library.h>
 
 #include <cstdlib>
@@ -270,6 +271,9 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   }
 }
 
+// endregion
+
+// region autocast-keys
 TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
   if (!left_out("autocast-fallthrough")) {
     m.fallback(torch::CppFunction::makeFallthrough());
@@ -289,7 +293,8 @@ TORCH_LIBRARY(abacus, m) {
   m.def("device_count() -> int", [] { return static_cast<int64_t>(chip::kDevices); });
   m.def("current_device() -> int", [] { return static_cast<int64_t>(chip::current()); });
   m.def("set_device(int index) -> ()", [](int64_t index) {
-    at::detail::getPrivateUse1Hooks().setCurrentDevice(static_cast<c10::DeviceIndex>(index));
+    c10::impl::VirtualGuardImpl(DeviceType::PrivateUse1)
+        .setDevice({DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(index)});
   });
   m.def("default_generator(int index) -> Generator?", [](int64_t index) {
     return at::detail::getPrivateUse1Hooks().getDefaultGenerator(static_cast<c10::DeviceIndex>(index));

@@ -1,0 +1,34 @@
+"""What a chip with a fallback still stumbles over, and what the fallback hides."""
+
+import sys
+import warnings
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+
+sys.path.insert(0, str(Path(__file__).with_name("abacus")))
+import abacus
+
+warnings.simplefilter("ignore")
+x = torch.ones(2, 2, device="abacus:0")
+
+traps = {
+    "add, other device": lambda: (x + x.to("abacus:1")).device,
+    "mm, other device": lambda: x.mm(x.to("abacus:1")).device,
+    "mm, with the host": lambda: x.mm(torch.ones(2, 2, device="cpu")).device,
+    "convolution": lambda: F.conv2d(x[None, None], x[None, None]),
+    "pinned memory": lambda: torch.ones(2, device="cpu").pin_memory("abacus"),
+    "a stream of one's own": lambda: torch.Stream("abacus"),
+    "out of memory": lambda: torch.empty(1 << 30, device="abacus"),
+    "no such device": lambda: torch.empty(1, device="abacus:7"),
+}
+for name, trap in traps.items():
+    try:
+        print(f"{name}: {trap()}")
+    except Exception as error:
+        print(f"{name}: {type(error).__name__}: {str(error).partition('. ')[0]}")
+
+abacus.fallbacks()
+repr(x)
+print("to print four numbers:", sum(abacus.fallbacks().values()), "fallbacks")
