@@ -92,6 +92,14 @@ def test_markdown():
     assert not [address for address, _ in found if "no.py" in address]
 
 
+def test_an_address_may_hold_a_template():
+    address = "src:torch/x.h::f(std::vector<c10::Warning>)"
+    assert list(in_markdown(f"[x](<{address}>) and (so) [y](<src:a.h#a->b>).")) == [
+        (address, 1),
+        ("src:a.h#a->b", 1),
+    ]
+
+
 def test_yaml():
     assert list(in_yaml(YAML)) == [("src:a.py::f", 3), ("src:b.py::g#x y", 4), ("src:c.cpp::h", 6)]
 

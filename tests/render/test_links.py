@@ -6,7 +6,7 @@ import pytest
 from inside_torch.errors import BookError
 from inside_torch.pins.release import COMMIT
 
-from .small_book import BRACKETED, EXECUTE, FILE, FLAG, GENERATED, GRAPH
+from .small_book import BRACKETED, EXECUTE, FILE, FLAG, GENERATED, GRAPH, fence
 
 
 def test_a_link_leads_to_the_lines_and_says_what_proves_them(draw):
@@ -24,6 +24,14 @@ def test_an_address_with_blanks_and_brackets_is_one_link(draw):
     drawn = draw(f"[the number](<{FLAG}>) and [`x`](<{FLAG}>).")
     assert [anchor["href"].rpartition("#")[2] for anchor in drawn("a")] == ["L38", "L38"]
     assert drawn.p.text == "the number and x."
+
+
+def test_an_address_ends_where_its_own_brackets_are_closed(converter):
+    address = "src:torch/x.h::f(std::vector<c10::Warning>)"
+    for text in (f"[x](<{address}>) y", fence("excerpt", GRAPH, "", f"`t_outputs,`: [x](<{address}>) y")):
+        with pytest.raises(BookError, match="pin-not-locked") as raised:
+            converter().convert(text)
+        assert f"{address} is not in pins.lock" in str(raised.value)
 
 
 def test_witnesses_are_counted_and_a_whole_file_has_no_line(draw):

@@ -15,6 +15,7 @@ from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
 from inside_torch.pins.collect import collect, of_pages, places
 from inside_torch.pins.lock import FILE, PinLock, Sources, resolve
+from inside_torch.pins.places import holding, mentions, repository_path
 from inside_torch.pins.tree import VARIABLE, fetch
 from inside_torch.pins.verify import lock_all, uses_against, verify
 
@@ -192,6 +193,36 @@ def show(
             out.print("(none lies in the range; these lie before and after it)", style="dim")
 
 
+def where(
+    place: Annotated[str, typer.Argument(metavar="FILE[:LINE]", help="A file of PyTorch, and a line of it.")],
+    root: RootOption = Path("."),
+) -> None:
+    """Say which articles explain a line of PyTorch, or any line of a file.
+
+    The path is the repository's, or ends in it, as in a checkout or a traceback. Lines are those of the
+    pinned release.
+
+    Examples:
+
+    inside-torch where torch/autograd/graph.py:975
+
+    inside-torch where ~/src/pytorch/torch/csrc/autograd/engine.cpp
+    """
+    path, colon, number = place.rpartition(":")
+    if not (colon and number.isdigit()):
+        path, number = place, ""
+    found = mentions(root, PinLock.load(root))
+    path = repository_path(path, {mention.pin.address.path for mention in found})
+    for mention in holding(found, path, int(number) if number else None):
+        pin = mention.pin
+        out.print(
+            Text(f"{pin.lines:16} ", style="dim")
+            .append(pin.address.symbol or pin.address.path, style="bold")
+            .append(f"  {mention.article}: {mention.title}")
+        )
+        out.print(f"    docs/en/{mention.page}.md:{mention.line}", style="dim")
+
+
 tree_app = typer.Typer(help="A PyTorch checkout at the pinned commit, the evidence that outranks witnesses.")
 
 
@@ -211,4 +242,5 @@ def register(app: typer.Typer) -> None:
     app.command("lock")(lock)
     app.command("verify")(verify_all)
     app.command("show")(show)
+    app.command("where")(where)
     app.add_typer(tree_app, name="tree")

@@ -15,7 +15,8 @@ from inside_torch.pins.address import Address
 
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<ticks>`{3,}|~{3,})\s*(?P<word>[\w-]*)")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_BRACKETED = re.compile(r"\]\(\s*<(src:.*?)>\s*\)")
+# Its end is a `>)` with no bracket open before it, as in `<src:a.h::f(vector<int>)>`; else the first one.
+_BRACKETED = re.compile(r"\]\(\s*<(src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*?|src:.*?)>\s*\)")
 _BARE = re.compile(r"\]\(\s*(src:)")
 _REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*(?:<(src:.*?)>\s*$|(src:\S+))")
 _ATTRIBUTE = re.compile(r"""\bhref=(["'])(src:.*?)\1""")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
     from inside_torch.render.sources import Source
 
+# Up to a `>)` with no bracket open before it, as in `<src:a.h::f(vector<int>)>`; else up to the first one.
+_ANGLED = re.compile(r"\(<(src:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?|src:.*?)>\)", re.DOTALL)
 _SCRIPT = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
 
@@ -29,9 +31,8 @@ class SourceLink(LinkInlineProcessor):
 
     def getLink(self, data: str, index: int) -> tuple[str, str | None, int, bool]:
         if data.startswith("(<src:", index):
-            end = data.find(">)", index)
-            if end >= 0:
-                return self.unescape(data[index + 2 : end]), None, end + 2, True
+            if found := _ANGLED.match(data, index):
+                return self.unescape(found[1]), None, found.end(), True
         elif data.startswith("(src:", index):
             depth = 0
             for at in range(index, len(data)):

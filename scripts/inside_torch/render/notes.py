@@ -10,7 +10,10 @@ from markdown import Markdown
 from inside_torch.book.fences import Annotation
 from inside_torch.render.html import element
 
-_CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+# What is not looked into: code, and the address of a link in angle brackets.
+_CODE_SPAN = re.compile(
+    r"(`+)(?!`).*?(?<!`)\1(?!`)|\(<src:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?>\)", re.DOTALL
+)
 # A tag opens with < and a letter, / ! or ?; the < of a link's address stands right after a parenthesis.
 _TAG = re.compile(r"(?<!\()<(?=[A-Za-z/!?])")
 
