@@ -23,6 +23,8 @@ SNIPPETS = "snippets"
 
 #: Suffixes of the files that a program of several files consists of.
 SOURCES = (".py", ".cpp", ".h", ".cu")
+#: Files of such a program's folder that are for the reader who copies it.
+PACKAGING = ("README.md", "pyproject.toml")
 
 
 def write_whole(file: Path, text: str) -> None:
@@ -77,6 +79,13 @@ class Program:
         if self.source.name != "main.py" or len(Path(self.name).parts) < 4:
             return [self.source]
         return sorted(file for file in self.source.parent.rglob("*") if file.suffix in SOURCES)
+
+    @property
+    def packaging(self) -> list[Path]:
+        """What a folder holds beside its sources so that a reader can copy it and start; it is not run."""
+        if self.files == [self.source]:
+            return []
+        return [file for name in PACKAGING if (file := self.source.parent / name).is_file()]
 
     @property
     def digest(self) -> str:

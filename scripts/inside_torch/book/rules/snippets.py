@@ -13,6 +13,8 @@ from inside_torch.errors import BookError, nearest
 
 _EXERCISE = ("exercise.py", "test_exercise.py", "solution.py")
 _IGNORED = {"__pycache__", "build"}
+#: What a folder that readers copy holds beside its sources.
+_PACKAGING = ("README.md", "pyproject.toml")
 
 
 def _mentions(book: Book, *kinds: str) -> Iterator[tuple[Page, Block, str]]:
@@ -202,7 +204,9 @@ def unused_snippets(book: Book) -> Iterator[BookError]:
     folders: set[Path] = set()
     for _, block, subject in _mentions(book, "program", "output", "path", "measurements"):
         if program := _program(book, subject):
-            used.update(program.files)
+            used.update([*program.files, *program.packaging])
+            if len(program.files) > 1:
+                used.update(program.source.with_name(name) for name in _PACKAGING)
             used.update(
                 {
                     "output": [program.output],
