@@ -168,8 +168,38 @@
     }
   };
 
+  /* The index of the source: a search by path, by symbol, or by file and line. */
+  const index = () => {
+    const all = document.querySelector(".it-sources");
+    if (!all || document.querySelector(".it-sources-search")) return;
+    const label = say("Search by path, symbol or file:line", "按路径、符号或“文件:行号”查找");
+    const input = make("input", {type: "search", className: "it-sources-search", placeholder: label});
+    input.setAttribute("aria-label", label);
+    const said = make("p", {role: "status"});
+    input.oninput = () => {
+      const [, text, line] = input.value.trim().toLowerCase().match(/^(.*?)(?::(\d+))?$/);
+      let files = 0;
+      for (const file of all.children) {
+        const named = file.dataset.path.toLowerCase();
+        const path = named.includes(text) || text.endsWith(`/${named}`);
+        let rows = 0;
+        for (const row of file.querySelectorAll("li")) {
+          const held = !line || (Number(row.dataset.first) <= line && line <= Number(row.dataset.last));
+          row.hidden = !((path || row.textContent.toLowerCase().includes(text)) && held);
+          rows += !row.hidden;
+        }
+        file.hidden = !rows;
+        file.open = Boolean(text) && rows > 0;
+        files += !file.hidden;
+      }
+      said.textContent = text ? say(`${files} files`, `${files} 个文件`) : "";
+    };
+    all.before(input, said);
+  };
+
   const draw = () => {
     const state = load();
+    index();
     foot(state);
     parts(state);
     home(state);

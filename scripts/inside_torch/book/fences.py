@@ -89,6 +89,7 @@ GRAMMARS: dict[str, Grammar] = {
     "exercise": Grammar(("id",)),
     "drift": Grammar(("id",)),
     "route": Grammar(("id",)),
+    "sources": Grammar(("id",)),
 }
 
 _OPENING = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")

@@ -120,7 +120,46 @@ def translated(
         out.print(f"{file}: translated_from {mark_translated(ROOT, file)}")
 
 
+def tour(
+    article: Annotated[str, typer.Argument(help="module/article, or its file; `all` for every article.")],
+    checkout: Annotated[
+        Path | None, typer.Option("--checkout", help="Write it into .tours/ of this checkout of PyTorch.")
+    ] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Print file:line: text, for an editor's quickfix list.")
+    ] = False,
+) -> None:
+    """Turn an article into a walk through a checkout of PyTorch: a CodeTour file, or a list of lines.
+
+    Lines are those of the pinned commit; another checkout has them elsewhere.
+
+    Examples:
+
+      inside-torch tour module-02-autograd/running-backward --checkout ~/src/pytorch
+
+      inside-torch tour module-02-autograd/running-backward --list > backward.lst; vim -q backward.lst
+    """
+    from inside_torch.book.article import Book
+    from inside_torch.book.recording import write_whole
+    from inside_torch.render.tours import code_tour, listing, steps
+
+    titles = {page.slug: getattr(page.front, "title", page.slug) for page in Book.load(ROOT).articles}
+    slug = article.removeprefix("docs/en/").removesuffix(".md").removesuffix("/")
+    if checkout is not None and not checkout.is_dir():
+        raise BookError("tour-checkout", f"no folder {checkout}", "a checkout of PyTorch")
+    for one in titles if slug == "all" else [slug]:
+        stops = steps(ROOT, one)
+        if checkout is not None:
+            file = checkout / ".tours" / f"inside-torch-{one.replace('/', '-')}.tour"
+            write_whole(file, code_tour(one, titles[one], stops))
+            out.print(f"{file}: {counted(len(stops), 'stop')}", markup=False)
+        else:
+            text = listing(stops) if listed else code_tour(one, titles[one], stops)
+            typer.echo(text, nl=False)
+
+
 def register(app: typer.Typer) -> None:
     """Add the verbs to the program."""
     app.command()(check)
     app.command()(translated)
+    app.command()(tour)

@@ -1,0 +1,127 @@
+"""An article as a walk through a checkout: a CodeTour file, or a list of ``file:line: text``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from inside_torch.book.fences import Annotation, parse_body, scan
+from inside_torch.errors import BookError, nearest
+from inside_torch.pins.lock import PinLock
+from inside_torch.pins.places import mentions
+from inside_torch.pins.release import COMMIT
+from inside_torch.pins.resolve import Pin
+from inside_torch.render import code
+
+#: Where the published book is, for the links that a tour leads back by.
+SITE = "https://inside-torch.github.io/inside-torch/"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stop: ``line`` (1-based) of ``file`` in PyTorch's repository, what is said there, and where."""
+
+    file: str
+    line: int
+    text: str  # Markdown
+    title: str
+    anchor: str
+
+
+def steps(root: Path, slug: str) -> list[Step]:
+    """The stops of an article in page order: its annotated lines, and the other places that it pins.
+
+    Places with no line in the repository, whole files and generated ones, are left out. Raises
+    :class:`BookError` for what is no article.
+    """
+    file = root / "docs" / "en" / f"{slug}.md"
+    if not file.is_file() or "/" not in slug:
+        known = [
+            page.relative_to(root / "docs" / "en").with_suffix("").as_posix() for page in _articles(root)
+        ]
+        raise BookError("tour-article", f"no article {slug!r}", "module/article", nearest(slug, known))
+    lock = PinLock.load(root)
+    here = [mention for mention in mentions(root, lock) if mention.page == slug]
+    remarks = dict(_remarks(lock, file.read_text(encoding="utf-8")))
+    found: list[Step] = []
+    seen: set[tuple[str, int, str]] = set()
+    for mention in here:
+        pin = mention.pin
+        if pin.generated or pin.first is None:
+            continue
+        told = remarks.get(mention.line) or [(pin.first, f"`{pin.address.symbol or pin.address.text}`")]
+        for line, text in told:
+            # A remark is told where it stands; a place that is only linked, once.
+            linked = mention.line not in remarks
+            if (pin.address.path, line, "" if linked else text) not in seen:
+                seen |= {(pin.address.path, line, ""), (pin.address.path, line, text)}
+                title = mention.title or mention.article
+                found.append(Step(pin.address.path, line, text, title, mention.anchor))
+    return found
+
+
+def _articles(root: Path) -> list[Path]:
+    return [page for page in sorted((root / "docs" / "en").glob("module-*/*.md")) if page.stem != "index"]
+
+
+def _remarks(lock: PinLock, text: str) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    """For each excerpt, the line of the page that names its address and its (line in the file, remark)s."""
+    for fence in scan(text):
+        if fence.language != "excerpt":
+            continue
+        body = parse_body(fence)
+        pin = lock.pin(body.subject)
+        excerpt = lock.excerpt(body.subject)
+        if pin.first is None or pin.generated:
+            continue
+        if excerpt is None:
+            yield fence.body_line, [(_proven(pin, step) or pin.first, step.text) for step in body.annotations]
+            continue
+        listed = code.listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
+        for value in body.keys.get("show", ()):
+            code.narrow(listed, value)
+        code.attach(listed, [one for one in body.annotations if one.pattern is not None])
+        told = sorted((numbers[0], one.text) for one, numbers in listed.notes)
+        yield fence.body_line, told
+
+
+def _proven(pin: Pin, step: Annotation) -> int | None:
+    """The line of the assertion that a numbered step names, where it names one."""
+    if step.pattern is None:
+        return None
+    wanted = code.squeeze(step.pattern)
+    return next((one.line for one in pin.witnesses if wanted in code.squeeze(one.text)), None)
+
+
+def plain(text: str) -> str:
+    """Markdown with its ``src:`` links reduced to their words, for a place that cannot follow them."""
+    text = re.sub(r"\[([^\]]*)\]\((?:<src:.*?>|src:(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))*)\)", r"\1", text)
+    return " ".join(text.split())
+
+
+def code_tour(slug: str, title: str, stops: list[Step]) -> str:
+    """The tour as CodeTour reads it (https://aka.ms/codetour-schema)."""
+    tour = {
+        "$schema": "https://aka.ms/codetour-schema",
+        "title": f"Inside Torch: {title}",
+        "description": f"{SITE}en/{slug}/",
+        "ref": COMMIT,
+        "steps": [
+            {
+                "file": stop.file,
+                "line": stop.line,
+                "title": stop.title,
+                "description": f"{plain(stop.text)}\n\n[{stop.title}]({SITE}en/{slug}/#{stop.anchor})",
+            }
+            for stop in stops
+        ],
+    }
+    return json.dumps(tour, indent=2, ensure_ascii=False) + "\n"
+
+
+def listing(stops: list[Step]) -> str:
+    """One stop a line, as compilers write errors: ``file:line: text``."""
+    return "".join(f"{stop.file}:{stop.line}: {plain(stop.text) or stop.title}\n" for stop in stops)
