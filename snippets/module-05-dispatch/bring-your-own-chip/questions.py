@@ -105,7 +105,6 @@ answers = {
 # endregion
 
 
-# region ask
 a, b = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([10.0, 20.0, 30.0])
 
 
@@ -138,6 +137,7 @@ demands = {
     "print": lambda: repr(a.to("abacus")),
     "save": lambda: torch.save(a.to("abacus"), io.BytesIO()),
 }
+# region ask
 if __name__ == "__main__":
     for name, demand in demands.items():
         print(name)
