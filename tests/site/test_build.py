@@ -60,6 +60,19 @@ def test_the_pages_hold_what_the_templates_add(book):
     assert f"<loc>{URL}en/module-01-sums/add/</loc>" in (out / "en" / "sitemap.xml").read_text("utf-8")
 
 
+def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(book):
+    out = book / ".build" / "site"
+    build_site(book, out, strict=True, url=URL)
+    copy = (out / "en" / "module-01-sums" / "add.md").read_text("utf-8")
+    assert copy.startswith("# Add\n\n> What is a sum?\n\nOne and one.\n")
+    page = (out / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    assert '<link rel="alternate" type="text/markdown" href="../add.md">' in page
+    listed = (out / "en" / "llms.txt").read_text("utf-8")
+    for link in re.findall(r"\]\(([^)]+)\)", listed):
+        assert (out / "en" / link).is_file()
+    assert "(module-01-sums/add.md)" in listed and "求和" in (out / "zh" / "llms.txt").read_text("utf-8")
+
+
 def test_a_dead_link_stops_a_strict_build_and_the_old_site_stays(book):
     out = book / ".build" / "site"
     build_site(book, out, strict=True, url=URL)

@@ -28,6 +28,7 @@ from mkdocs.structure.toc import TableOfContents
 
 from inside_torch.book.language import CHINESE, LANGUAGES, stage_chinese
 from inside_torch.errors import BookError
+from inside_torch.site.copies import write_copies
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.reading import DATA, reading_data
@@ -113,6 +114,10 @@ class _Hooks(BasePlugin):
                 file = true
         error.file = file.relative_to(root) if file.is_relative_to(root) else file
         return error
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        if not self.faults:
+            write_copies(self.root, Path(config.docs_dir), Path(config.site_dir), self.language)
 
     def on_page_content(self, content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.

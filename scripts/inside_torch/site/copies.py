@@ -1,0 +1,59 @@
+"""Beside each page of the site its text as plain Markdown, and ``llms.txt``, which lists them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inside_torch.book.curriculum import FILE, load
+from inside_torch.book.language import split_front
+from inside_torch.book.reading import readings
+from inside_torch.render.plain import plain
+
+#: What the list says of the book, by language.
+ABOUT = {
+    "en": "PyTorch 2.13.0 explained by its own source. Every excerpt is taken from the installed release, "
+    "every output is recorded from a run, every call path from a real process.",
+    "zh": "以源码讲解 PyTorch 2.13.0：每段节选取自已安装的发行版，每处输出录自一次运行，"
+    "每条调用路径录自真实的进程。",
+}
+
+
+def write_copies(root: Path, docs: Path, site: Path, language: str) -> None:
+    """Write ``site/<page>.md`` for each page below ``docs``, and ``site/llms.txt``."""
+    for page in sorted(docs.rglob("*.md")):
+        place = page.relative_to(docs)
+        copy = site / place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(plain(root, page.read_text(encoding="utf-8")), encoding="utf-8")
+    (site / "llms.txt").write_text(_listed(root, docs, language), encoding="utf-8")
+
+
+def _listed(root: Path, docs: Path, language: str) -> str:
+    """The book as a list of links to its plain pages (https://llmstxt.org)."""
+    lines = ["# Inside Torch", "", f"> {ABOUT[language]}", ""]
+    written = readings(root, language) if (root / FILE).is_file() else {}
+    if written:
+        for module, part in load(root).modules.items():
+            here = [slug for slug in written if slug.startswith(f"{module}/")]
+            if here:
+                lines += [f"## {part.title.of(language)}", ""]
+                lines += [f"- [{written[slug].title}]({slug}.md): {written[slug].question}" for slug in here]
+                lines.append("")
+    others = [
+        page
+        for page in sorted(docs.rglob("*.md"))
+        if page.relative_to(docs).with_suffix("").as_posix() not in written
+    ]
+    lines += ["## Optional", ""]
+    lines += [f"- [{_title(page)}]({page.relative_to(docs).as_posix()})" for page in others]
+    return "\n".join(lines) + "\n"
+
+
+def _title(page: Path) -> str:
+    """The title of a page: of its front matter, else its first heading."""
+    front, body = split_front(page.read_text(encoding="utf-8"))
+    for line in front.splitlines():
+        if line.startswith("title:"):
+            return line.removeprefix("title:").strip().strip("\"'")
+    heading = next((line for line in body.splitlines() if line.startswith("# ")), page.stem)
+    return heading.removeprefix("# ").partition(" {#")[0]
