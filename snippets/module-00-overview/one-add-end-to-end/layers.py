@@ -10,6 +10,10 @@ STATIONS = {
     "PyInit__C": "PyInit__C",
     "THPVariable_Wrap": "_Z16THPVariable_WrapON2at10TensorBaseE",
     "at::_ops::add_Tensor::call": "_ZN2at4_ops10add_Tensor4callERKNS_6TensorES4_RKN3c106ScalarE",
+    "c10::Dispatcher::realSingleton": "_ZN3c1010Dispatcher13realSingletonEv",
+    "torch::autograd::generated::AddBackward0::apply": (
+        "_ZN5torch8autograd9generated12AddBackward05applyEOSt6vectorIN2at6TensorESaIS5_EE"
+    ),
     "at::meta::structured_add_Tensor::meta": (
         "_ZN2at4meta21structured_add_Tensor4metaERKNS_6TensorES4_RKN3c106ScalarE"
     ),
