@@ -65,6 +65,8 @@ class InsideTorch(Extension):
         md.treeprocessors.register(Draws(self), "inside_torch_draw", 25)
         # After inline Markdown and before MkDocs looks at relative links (0).
         md.treeprocessors.register(links.Links(self), "inside_torch_links", 15)
+        # After attr_list (8), which gives an element any attribute that its author writes.
+        md.treeprocessors.register(links.Attributes(self), "inside_torch_attributes", 5)
         # A little before Markdown's own link (160), whose addresses may hold no < or blank.
         md.inlinePatterns.register(links.SourceLink(self), "inside_torch_source_link", 161)
         md.inlinePatterns.register(measurements.Measured(self), "inside_torch_measured", 185)

@@ -63,6 +63,21 @@ class Links(Treeprocessor):
                     )
 
 
+class Attributes(Treeprocessor):
+    """Refuses what an attribute list could make of an element: something that runs a script."""
+
+    def __init__(self, extension: InsideTorch) -> None:
+        super().__init__(extension.md)
+        self.extension = extension
+
+    def run(self, root: Element) -> None:
+        for element in root.iter():
+            for name in element.attrib:
+                if name.lower().startswith("on"):
+                    with self.extension.page.at(text=name):
+                        raise BookError("attribute", f"the attribute {name}", "no attribute that is a script")
+
+
 def decorate(anchor: Element, source: Source, extension: InsideTorch) -> None:
     """Make an ``a`` the link to a pinned place, or a ``span`` where a generated file has none."""
     anchor.attrib.pop("href", None)

@@ -12,6 +12,7 @@ from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError, nearest
 from inside_torch.render.html import element, extend
+from inside_torch.render.notes import without_html
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -37,7 +38,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         with extension.page.at(line):
             value = number(results, name, "")
         cell = element("th", "", scope="row")
-        cell.text = label  # read as inline Markdown
+        cell.text = without_html(label)  # read as inline Markdown
         written.append(element("tr", "", cell, element("td", "it-value", value)))
     again = f"inside-torch measure {program.name}"
     caption = element(

@@ -14,8 +14,8 @@ from inside_torch.render.html import element
 _CODE_SPAN = re.compile(
     r"(`+)(?!`).*?(?<!`)\1(?!`)|\(<src:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?>\)", re.DOTALL
 )
-# A tag opens with < and a letter, / ! or ?; the < of a link's address stands right after a parenthesis.
-_TAG = re.compile(r"(?<!\()<(?=[A-Za-z/!?])")
+# A tag opens with < and a letter, / ! or ?; the address of a link opens with <src: and is none.
+_TAG = re.compile(r"<(?!src:)(?=[A-Za-z/!?])")
 
 
 def without_html(text: str) -> str:
