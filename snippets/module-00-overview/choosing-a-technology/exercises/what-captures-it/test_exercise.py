@@ -1,0 +1,83 @@
+"""Each function here has one trait that tells the ways apart."""
+
+import torch
+from exercise import verdicts
+
+ones, twos = torch.ones(3), torch.full((3,), 2.0)
+
+
+def straight(x):
+    return x * 2 + 1
+
+
+def branches_on_values(x):
+    if x.sum() > 4:
+        return x * 2
+    return x - 1
+
+
+def branches_on_rank(x):
+    if x.dim() > 1:
+        return x.sum(0)
+    return x + 1
+
+
+def reads_a_value(x):
+    return x * x.max().item()
+
+
+def has_a_set(x):
+    return x * len({1, 2})
+
+
+def writes_its_argument(x):
+    x.add_(1)
+    return x * 2
+
+
+def test_straight_code_suits_all():
+    found = verdicts(straight, (ones,), [(twos,)])
+    assert found == dict.fromkeys(("trace", "script", "fx", "export", "compile"), "same")
+
+
+def test_a_branch_on_values_is_baked_in_compiled_or_refused():
+    found = verdicts(branches_on_values, (ones,), [(twos,)])
+    assert found["trace"] == "differs", "the trace has the branch that the example took"
+    assert found["script"] == "same", "script compiles the source, both branches"
+    assert found["fx"] == found["export"] == found["compile"] == "refuses"
+
+
+def test_without_another_input_the_wrong_branch_goes_unseen():
+    assert verdicts(branches_on_values, (ones,), [])["trace"] == "same"
+
+
+def test_a_branch_on_the_rank():
+    found = verdicts(branches_on_rank, (ones,), [(torch.ones(2, 3),)])
+    assert found["compile"] == "same", "a guard fails, and the function is compiled again"
+    assert found["trace"] == "differs"
+    assert found["export"] == "differs", "captured, but for one rank: the call with the other raises"
+    assert found["fx"] == "refuses", "fx does not know the rank"
+
+
+def test_a_number_read_from_a_tensor():
+    found = verdicts(reads_a_value, (ones,), [(twos,)])
+    assert found["trace"] == "differs", "to the trace it is a constant"
+    assert found["fx"] == found["script"] == "same"
+
+
+def test_python_that_script_does_not_know():
+    found = verdicts(has_a_set, (ones,), [(twos,)])
+    assert found["script"] == "refuses"
+    assert found["trace"] == found["fx"] == found["export"] == found["compile"] == "same"
+
+
+def test_arguments_are_left_alone():
+    argument = torch.ones(3)
+    found = verdicts(writes_its_argument, (argument,), [(twos,)])
+    assert argument.tolist() == [1.0, 1.0, 1.0] and twos.tolist() == [2.0, 2.0, 2.0]
+    assert found["trace"] == found["fx"] == found["compile"] == "same"
+
+
+def test_verdicts_do_not_depend_on_what_ran_before():
+    first = verdicts(branches_on_values, (ones,), [(twos,)])
+    assert verdicts(branches_on_values, (ones,), [(twos,)]) == first

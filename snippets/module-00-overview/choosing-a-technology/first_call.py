@@ -1,0 +1,23 @@
+"""The first call of a compiled function: translated into a graph, compiled, and only then run."""
+
+import torch
+
+
+def add(a, b):
+    """The running example."""
+    return a + b
+
+
+# The backend "eager" runs the graph that it is given, as it is.
+compiled = torch.compile(add, backend="eager")
+a = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+b = torch.tensor([10.0, 20.0, 30.0])
+
+
+def path():
+    """The calls that are recorded."""
+    return compiled(a, b)
+
+
+if __name__ == "__main__":
+    print(path().tolist())

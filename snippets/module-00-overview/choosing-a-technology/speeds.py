@@ -1,0 +1,130 @@
+"""Inference and training of three small models, each way of running them timed against eager."""
+
+import copy
+import tempfile
+import warnings
+from pathlib import Path
+from time import perf_counter
+
+import torch
+from torch import nn
+
+ROUNDS = 21  # in each round every way is timed once, in turn
+ROUND_SECONDS = 0.06  # about as long as eager is given in a round
+
+
+# region models
+def mlp():
+    """Three linear layers on a batch of 32."""
+    layers = [nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)]
+    return nn.Sequential(*layers), torch.randn(32, 64)
+
+
+def cnn():
+    """Two blocks of convolution, batch norm, ReLU and pooling, on 16 images of 28 by 28."""
+    blocks = []
+    for inputs, outputs in ((1, 16), (16, 32)):
+        convolution = nn.Conv2d(inputs, outputs, 3, padding=1)
+        blocks += [convolution, nn.BatchNorm2d(outputs), nn.ReLU(), nn.MaxPool2d(2)]
+    return nn.Sequential(*blocks, nn.Flatten(), nn.Linear(32 * 7 * 7, 10)), torch.randn(16, 1, 28, 28)
+
+
+def transformer():
+    """Two encoder layers of width 64 on 8 sequences of 32; a stand-in for a Transformer of our own."""
+    layers = [nn.TransformerEncoderLayer(64, 4, 256, dropout=0.0, batch_first=True) for _ in range(2)]
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(32 * 64, 10)), torch.randn(8, 32, 64)
+# endregion
+
+
+# region ways
+def package(model, x):
+    """The model exported and compiled ahead of time, loaded back from its file."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = torch.export.export(model, (x,))
+        return torch._inductor.aoti_load_package(
+            torch._inductor.aoti_compile_and_package(program, package_path=str(Path(folder) / "model.pt2"))
+        )
+
+
+INFERENCE = {
+    "eager": lambda model, x: model,
+    "fx": lambda model, x: torch.fx.symbolic_trace(model),
+    "script": lambda model, x: torch.jit.script(model),
+    "trace_freeze": lambda model, x: torch.jit.freeze(torch.jit.trace(model, (x,))),
+    "compile": lambda model, x: torch.compile(model),
+    "package": package,
+}
+TRAINING = {
+    "eager": lambda model, x: model,
+    "fx": lambda model, x: torch.fx.symbolic_trace(model),
+    "script": lambda model, x: torch.jit.script(model),
+    "trace": lambda model, x: torch.jit.trace(model, (x,)),
+    "compile": lambda model, x: torch.compile(model),
+}
+# endregion
+
+
+def inference_call(way, model, x):
+    """A function that runs the model once."""
+    with torch.no_grad():  # tracers see the mode too, and take the branch that belongs to it
+        run = way(copy.deepcopy(model).eval(), x)
+
+    def call():
+        with torch.no_grad():
+            run(x)
+
+    return call
+
+
+def training_call(way, model, x):
+    """A function that takes one step: forward, loss, backward, update."""
+    model = copy.deepcopy(model).train()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    run, target = way(model, x), torch.zeros(len(x), dtype=torch.long)
+
+    def call():
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(run(x), target).backward()
+        optimizer.step()
+
+    return call
+
+
+# region timing
+def seconds(call, times):
+    """Seconds that so many calls take."""
+    start = perf_counter()
+    for _ in range(times):
+        call()
+    return perf_counter() - start
+
+
+def ratios(calls):
+    """Eager's best time over that of each way, from rounds in which the ways take turns."""
+    for call in calls.values():
+        seconds(call, 10)  # compiles, profiles, and settles whatever settles
+    times = max(1, round(ROUND_SECONDS * 10 / seconds(calls["eager"], 10)))
+    rounds = [{way: seconds(call, times) for way, call in calls.items()} for _ in range(ROUNDS)]
+    best = {way: min(each[way] for each in rounds) for way in calls}
+    return {way: round(best["eager"] / best[way], 2) for way in calls if way != "eager"}
+# endregion
+
+
+def measure():
+    """Speeds relative to eager, on one thread: above one is faster."""
+    warnings.simplefilter("ignore", DeprecationWarning)
+    torch.set_num_threads(1)
+    values = {}
+    for make in (mlp, cnn, transformer):
+        model, x = make()
+        for phase, ways, call in (("infer", INFERENCE, inference_call), ("train", TRAINING, training_call)):
+            calls = {name: call(way, model, x) for name, way in ways.items()}
+            for way, ratio in ratios(calls).items():
+                values[f"{make.__name__}_{phase}_{way}"] = ratio
+            torch._dynamo.reset()
+    return values
+
+
+if __name__ == "__main__":
+    for name, value in measure().items():
+        print(f"{name:32} {value:5.2f}")
