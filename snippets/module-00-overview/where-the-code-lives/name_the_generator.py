@@ -1,7 +1,7 @@
 """From the shape of a name to the files that such names were compiled from, for every symbol of the build.
 
-A row is held against all symbols of its shape. `_N` stands for the number of a shard: a generated file that
-would keep one compiler busy for too long is split.
+A row is held against all symbols of its shape, and prints no more than a dozen files. `_N` stands for the
+number of a shard: a generated file that would keep one compiler busy for too long is split.
 """
 
 import re
@@ -26,11 +26,13 @@ ROWS = {
     "structured_ufunc_<name>_CPU::impl": r"at::native::structured_ufunc_\w+::impl\(",
     "<name>_<overload>_out, from autogen": r"at::native::(?:add_Scalar|roll|native_layer_norm)_out\w*\(",
     "aoti_torch_cpu_<name>": r"aoti_torch_cpu_\w+",
-    "structured_<kernel>::impl": r"at::native::structured_(?:mul|cumsum|sum)\w*::impl\(",
-    "structured_<name>_<overload>::meta": r"at::meta::structured_(?:cumsum|sum|linalg)\w*::meta\(",
+    "structured_<kernel>::impl": r"at::native::structured_(?!ufunc_)\w+::impl\(",
+    "structured_<name>_<overload>::meta": r"at::meta::structured_\w+::meta\(",
     "<name>_stub's kernel": rf"at::native::{ANONYMOUS}(?:add|mul)_kernel\(",
 }
 # endregion
+
+MOST = 12
 
 
 def sources(table, pattern):
@@ -46,5 +48,7 @@ if __name__ == "__main__":
     tables = [symbols("libtorch_python.so"), symbols("libtorch_cpu.so")]
     for shape, pattern in ROWS.items():
         print(shape)
-        files = ", ".join(file for table in tables for file in sources(table, pattern))
-        print(textwrap.indent(textwrap.fill(files, 90, break_on_hyphens=False), "    "))
+        files = [file for table in tables for file in sources(table, pattern)]
+        more = f", and {len(files) - MOST} more" * (len(files) > MOST)
+        text = ", ".join(files[:MOST]) + more
+        print(textwrap.indent(textwrap.fill(text, 90, break_on_hyphens=False), "    "))

@@ -1,7 +1,7 @@
 """Run the whole of torchgen from the wheel, and ask the dispatcher whether the build compiled the same files.
 
-For each kernel the dispatcher remembers the file and the line that registered it. Most of these files were
-written at build time and stand in no repository; here they are written again, and the lines looked up.
+For each kernel the dispatcher remembers a file and a line: where the block begins that registered it. Most of
+these files were written at build time and stand in no repository; here they are written again.
 """
 
 import collections
@@ -34,7 +34,7 @@ PLACE = re.compile(r"registered at \S*build/aten/src/ATen/(Register(?:CPU|Compos
 
 
 def registrations():
-    """Operator, generated file and line of each kernel that such a file has registered."""
+    """Operator, generated file and line of the block, for each kernel that such a file has registered."""
     for operator in torch._C._dispatch_get_all_op_names():
         if operator.startswith("aten::"):
             for file, line in PLACE.findall(torch._C._dispatch_dump(operator)):
@@ -53,12 +53,14 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         generate(folder)
         files = {path.name: path.read_text().splitlines() for path in Path(folder).glob("*.cpp")}
-    agree, all_of = collections.Counter(), collections.Counter()
+    agree, all_of, blocks = collections.Counter(), collections.Counter(), collections.defaultdict(set)
     for operator, file, line in registrations():
         kind = re.sub(r"_\d+", "_N", file)
         all_of[kind] += 1
+        blocks[kind].add((file, line))
         agree[kind] += registers(files[file], line, operator)
         if operator == "add.Tensor" and "CPU" in file:
             print(f"{file}:{line}", *files[file][line - 1 : line + 1], sep="\n    ")
     for kind, count in sorted(all_of.items()):
-        print(f"{kind}: {count} registrations, {agree[kind]} at the line of the file written now")
+        found = f"{agree[kind]} at their lines of the files written now"
+        print(f"{kind}: {count} registrations in {len(blocks[kind])} blocks, {found}")

@@ -44,6 +44,7 @@ NAMES = [
     "torch::autograd::generated::AddBackward0::apply(",
     "at::_ops::add_Tensor::call(",
     "at::(anonymous namespace)::wrapper_CPU_add_Tensor(",
+    "at::(anonymous namespace)::wrapper_CPU__linalg_slogdet(",
     "at::meta::structured_add_Tensor::meta(",
     "at::native::structured_ufunc_add_CPU::impl(",
     "at::native::(anonymous namespace)::add_kernel(",
