@@ -114,13 +114,28 @@
     if (host.scrollWidth > host.clientWidth) host.tabIndex = 0;
   };
 
+  // Mermaid writes handlers into the drawing that its strict level takes out again. The page's policy refuses them in
+  // the meantime, each with an error in the console: they are not set in the first place.
+  const set = Element.prototype.setAttribute;
+  const render = async (source) => {
+    const { render } = await load();
+    Element.prototype.setAttribute = function (name, value) {
+      if (!/^on/i.test(name)) set.call(this, name, value);
+    };
+    try {
+      return await render(`diagram-${++count}`, source);
+    } finally {
+      Element.prototype.setAttribute = set;
+    }
+  };
+
   let count = 0;
   const draw = async () => {
     for (const host of document.querySelectorAll("div.mermaid:not([data-diagram])")) {
       host.dataset.diagram = "waiting";
       const source = host.textContent;
       try {
-        const { svg, bindFunctions } = await (await load()).render(`diagram-${++count}`, source);
+        const { svg, bindFunctions } = await render(source);
         if (!host.isConnected) return; // left by instant navigation
         host.innerHTML = svg;
         bindFunctions?.(host);

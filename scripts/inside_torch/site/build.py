@@ -31,6 +31,7 @@ from inside_torch.errors import BookError
 from inside_torch.site.copies import write_copies
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
+from inside_torch.site.policy import with_policy
 from inside_torch.site.reading import DATA, reading_data
 
 jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
@@ -114,6 +115,12 @@ class _Hooks(BasePlugin):
                 file = true
         error.file = file.relative_to(root) if file.is_relative_to(root) else file
         return error
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        return with_policy(output)
+
+    def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
+        return with_policy(output) if template_name.endswith(".html") else output
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         if not self.faults:

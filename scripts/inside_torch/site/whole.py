@@ -11,6 +11,7 @@ import yaml
 from inside_torch.book.language import CODES
 from inside_torch.errors import BookError
 from inside_torch.site.npm import ensure_npm
+from inside_torch.site.policy import with_policy
 from inside_torch.site.worker import Workers
 
 DOOR = """<!doctype html>
@@ -40,7 +41,7 @@ def site_url(root: Path) -> str:
 
 def write_doors(out: Path) -> None:
     """The page that leads to a language, and the 404 page of a host that knows only one."""
-    (out / "index.html").write_text(DOOR, "utf-8")
+    (out / "index.html").write_text(with_policy(DOOR), "utf-8")
     (out / ".nojekyll").touch()
     for language in CODES:
         if (page := out / language / "404.html").exists():
