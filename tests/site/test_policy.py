@@ -38,7 +38,8 @@ def test_a_script_in_a_text_does_not_run(tab):
     page.evaluate(
         """() => {
           const part = document.createElement("div");
-          part.innerHTML = '<img src="data:," onerror="window.ran = 1"><a id="bad" href="javascript:window.ran=2">x</a>';
+          part.innerHTML = '<img src="data:," onerror="window.ran = 1">'
+            + '<a id="bad" href="javascript:window.ran=2">x</a>';
           document.querySelector("article").append(part);
           const script = document.createElement("script");
           script.textContent = "window.ran = 3";
