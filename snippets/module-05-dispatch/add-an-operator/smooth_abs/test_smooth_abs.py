@@ -75,6 +75,27 @@ def test_vmap(x, in_dim):
     torch.testing.assert_close(torch.vmap(smooth_abs, in_dims=in_dim, out_dims=in_dim)(x), composed(x))
 
 
+def test_torch_func_through_a_function_around_the_operator(x):
+    class Wrapped(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x, eps):
+            return smooth_abs(x, eps)
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(inputs[0], output)
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, out = ctx.saved_tensors
+            return grad * x / out, None
+
+    found = torch.vmap(torch.func.grad(lambda row: Wrapped.apply(row, 0.5).sum()))(x)
+    torch.testing.assert_close(found, x / composed(x, 0.5))
+
+
 def test_bad_arguments_are_refused(x):
     with pytest.raises(RuntimeError, match="eps must be positive"):
         smooth_abs(x, 0.0)
