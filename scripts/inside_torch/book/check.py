@@ -15,6 +15,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     snippets,
     structure,
     translation,
+    unwritten,
 )
 from inside_torch.errors import BookError
 

@@ -158,8 +158,59 @@ def tour(
             typer.echo(text, nl=False)
 
 
+new = typer.Typer(
+    help="Begin a module or an article: files in which all is right that is not still to be written.",
+    no_args_is_help=True,
+)
+
+
+@new.command("module")
+def new_module(
+    slug: Annotated[str, typer.Argument(help="module-NN-name")],
+    title: Annotated[str, typer.Option(help="What readers see.")],
+    chinese: Annotated[
+        str, typer.Option(help="The title in Chinese; English until somebody translates it.")
+    ] = "",
+) -> None:
+    """Begin a module: its index, its place in the curriculum and in both navigations.
+
+    Example:
+
+      inside-torch new module module-12-random --title "Random numbers"
+    """
+    from inside_torch.book import skeleton
+
+    _written(skeleton.new_module(ROOT, slug, title, chinese or title))
+
+
+@new.command("article")
+def new_article(
+    slug: Annotated[str, typer.Argument(help="module/article")],
+    title: Annotated[str, typer.Option(help="What readers see.")],
+    question: Annotated[str, typer.Option(help="The one question that it answers.")],
+) -> None:
+    """Begin an article: a page with its eight sections, its place in the curriculum and in both navigations.
+
+    `inside-torch check` then names each section that is still to be written, and what belongs into it.
+
+    Example:
+
+      inside-torch new article module-12-random/seeds --title Seeds --question "What does a seed fix?"
+    """
+    from inside_torch.book import skeleton
+
+    _written(skeleton.new_article(ROOT, slug, title, question, (title, question)))
+
+
+def _written(files: dict[Path, str]) -> None:
+    for path in files:
+        out.print(f"written: {path}", markup=False)
+    out.print("`inside-torch check` says what is still to be written.", style="dim")
+
+
 def register(app: typer.Typer) -> None:
     """Add the verbs to the program."""
     app.command()(check)
     app.command()(translated)
     app.command()(tour)
+    app.add_typer(new, name="new")
