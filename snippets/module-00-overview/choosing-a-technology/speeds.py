@@ -12,6 +12,11 @@ from torch import nn
 ROUNDS = 21  # in each round every way is timed once, in turn
 ROUND_SECONDS = 0.06  # about as long as eager is given in a round
 
+# Operators that a library or a kernel written by hand does, compiled or not.
+ATTENTION = "aten::_scaled_dot_product_flash_attention_for_cpu"
+CONVOLUTION = {"aten::mkldnn_convolution", "aten::mkldnn_convolution_backward", "aten::convolution_backward"}
+LIBRARY = {"aten::mm", "aten::addmm", "aten::bmm", ATTENTION, f"{ATTENTION}_backward"} | CONVOLUTION
+
 
 # region models
 def mlp():
@@ -107,11 +112,33 @@ def ratios(calls):
     rounds = [{way: seconds(call, times) for way, call in calls.items()} for _ in range(ROUNDS)]
     best = {way: min(each[way] for each in rounds) for way in calls}
     return {way: round(best["eager"] / best[way], 2) for way in calls if way != "eager"}
+
+
+def library_seconds(call, times=10):
+    """Seconds of one call that are spent in products of matrices, convolutions and attention."""
+    def spent():
+        with torch.profiler.profile() as profile:
+            seconds(call, times)
+        events = profile.key_averages()
+        return sum(event.self_cpu_time_total for event in events if event.key in LIBRARY) / times / 1e6
+
+    return min(spent() for _ in range(5))
+
+
+def shares(calls):
+    """The library's share of eager's time, in percent, and what is left of the rest once compiled, over eager's."""
+    library = {way: library_seconds(calls[way]) for way in ("eager", "compile")}
+    total = {way: min(seconds(calls[way], 10) / 10 for _ in range(ROUNDS)) for way in library}
+    rest = {way: total[way] - library[way] for way in library}
+    return {
+        "library_percent": round(100 * library["eager"] / total["eager"]),
+        "rest": round(rest["compile"] / rest["eager"], 2),
+    }
 # endregion
 
 
 def measure():
-    """Speeds relative to eager, on one thread: above one is faster."""
+    """Speeds relative to eager, on one thread: above one is faster. And who does the work of a training step."""
     warnings.simplefilter("ignore", DeprecationWarning)
     torch.set_num_threads(1)
     values = {}
@@ -121,6 +148,8 @@ def measure():
             calls = {name: call(way, model, x) for name, way in ways.items()}
             for way, ratio in ratios(calls).items():
                 values[f"{make.__name__}_{phase}_{way}"] = ratio
+            if phase == "train":
+                values |= {f"{make.__name__}_train_{name}": value for name, value in shares(calls).items()}
             torch._dynamo.reset()
     return values
 
