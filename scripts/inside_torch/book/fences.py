@@ -90,6 +90,7 @@ GRAMMARS: dict[str, Grammar] = {
     "drift": Grammar(("id",)),
     "route": Grammar(("id",)),
     "sources": Grammar(("id",)),
+    "proof": Grammar(("id",)),
 }
 
 _OPENING = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")

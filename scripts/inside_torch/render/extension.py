@@ -16,7 +16,18 @@ from markdown.util import HTML_PLACEHOLDER_RE
 
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, scan
 from inside_torch.errors import BookError
-from inside_torch.render import diagrams, drift, excerpts, index, links, measurements, paths, programs, routes
+from inside_torch.render import (
+    diagrams,
+    drift,
+    excerpts,
+    index,
+    links,
+    measurements,
+    paths,
+    programs,
+    proof,
+    routes,
+)
 from inside_torch.render.html import element, stashed
 from inside_torch.render.labels import Labels
 from inside_torch.render.page import Page
@@ -34,6 +45,7 @@ DRAW: dict[str, Draw] = {
     "drift": drift.draw,
     "route": routes.draw,
     "sources": index.draw,
+    "proof": proof.draw,
 }
 
 
