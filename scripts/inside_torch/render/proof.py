@@ -1,4 +1,4 @@
-"""What is proven of each article, by what and when: pins, runs on every build and device, releases, languages."""
+"""What is proven of each article, by what and when: pins, runs, other releases, the translation."""
 
 from __future__ import annotations
 
