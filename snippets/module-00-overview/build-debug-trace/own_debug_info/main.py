@@ -16,7 +16,7 @@ SOURCE = Path(__file__).with_name("traced.cpp")
 def build():
     # The build calls ninja by its name. It lies beside the interpreter, which may not be on the PATH.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    flags = ["-g", "-O0", "-DHAS_TORCH_SHOW_DISPATCH_TRACE"]
+    flags = ["-g", "-O0", "-DNDEBUG", "-DHAS_TORCH_SHOW_DISPATCH_TRACE"]
     load("book_debug", [str(SOURCE)], extra_cflags=flags, is_python_module=False)
 
 
