@@ -14,6 +14,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     routes,
     snippets,
     structure,
+    terms,
     translation,
     unwritten,
 )

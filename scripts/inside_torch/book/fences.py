@@ -91,6 +91,7 @@ GRAMMARS: dict[str, Grammar] = {
     "route": Grammar(("id",)),
     "sources": Grammar(("id",)),
     "proof": Grammar(("id",)),
+    "glossary": Grammar(("id",)),
 }
 
 _OPENING = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")

@@ -20,6 +20,7 @@ from inside_torch.render import (
     diagrams,
     drift,
     excerpts,
+    glossary,
     index,
     links,
     measurements,
@@ -46,6 +47,7 @@ DRAW: dict[str, Draw] = {
     "route": routes.draw,
     "sources": index.draw,
     "proof": proof.draw,
+    "glossary": glossary.draw,
 }
 
 
@@ -77,6 +79,8 @@ class InsideTorch(Extension):
         md.treeprocessors.register(Draws(self), "inside_torch_draw", 25)
         # After inline Markdown and before MkDocs looks at relative links (0).
         md.treeprocessors.register(links.Links(self), "inside_torch_links", 15)
+        # Once the prose is read (20), links are resolved (15) and before it is made pretty (10).
+        md.treeprocessors.register(glossary.FirstUses(self), "inside_torch_terms", 12)
         # After attr_list (8), which gives an element any attribute that its author writes.
         md.treeprocessors.register(links.Attributes(self), "inside_torch_attributes", 5)
         # A little before Markdown's own link (160), whose addresses may hold no < or blank.

@@ -1,0 +1,115 @@
+"""Terms: the page that lists them, and the first use of each in an article, which leads there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from inside_torch.book import glossary
+from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.errors import BookError
+from inside_torch.render.html import element, extend
+
+if TYPE_CHECKING:
+    from inside_torch.render.extension import InsideTorch
+
+#: Where a term stays as it is: links, code, headings, what our own fences have drawn.
+_CLOSED = {
+    "a",
+    "code",
+    "pre",
+    "figure",
+    "abbr",
+    "th",
+    "script",
+    "style",
+    *(f"h{level}" for level in range(1, 7)),
+}
+#: The page that lists the terms, from the documents' folder on.
+PAGE = "glossary.md"
+
+
+def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+    """Every term by name, with its meaning and the article that explains it."""
+    if body.subject != "all":
+        with extension.page.at(fence.body_line):
+            raise BookError("glossary-subject", f"`{body.subject}`", "all")
+    known, language = glossary.load(extension.root), extension.labels.language
+    listed = element("dl", "it-glossary")
+    for key in sorted(known.terms, key=lambda key: known.name(key, language).lower()):
+        term = known.terms[key]
+        slug, _, anchor = term.see.partition("#")
+        href = "../" * extension.page.depth + f"{slug}.md#{anchor}"
+        more = element("a", "", extension.labels("term-more"), href=href)
+        name = element("dt", "", known.name(key, language), id=f"term-{glossary.anchor(key)}")
+        extend(listed, name, extend(_coded(element("dd"), term.meaning(language)), " ", more))
+    return listed
+
+
+def _coded(parent: Element, text: str) -> Element:
+    """A meaning, whose code is written in backticks as in Markdown."""
+    for number, part in enumerate(text.split("`")):
+        extend(parent, element("code", "", part) if number % 2 else part)
+    return parent
+
+
+class FirstUses(Treeprocessor):
+    """Makes the first use of each term in an article a link to its meaning, which it also tells by itself."""
+
+    def __init__(self, extension: InsideTorch) -> None:
+        super().__init__(extension.md)
+        self.extension = extension
+
+    def run(self, root: Element) -> None:
+        page, top = self.extension.page, self.extension.page.top
+        if page.depth != 1 or top is None or not (top / PAGE).is_file() or page.file is None:
+            return
+        if not page.file.parent.name.startswith("module-") or page.file.stem == "index":
+            return
+        self.known = glossary.load(self.extension.root)
+        self.language = self.extension.labels.language
+        self.pattern = self.known.pattern(self.language)
+        self.told: set[str] = set()
+        self._walk(root)
+
+    def _walk(self, parent: Element) -> None:
+        """Text, then each child and what follows it, in the order in which they are read."""
+        if parent.tag in _CLOSED:
+            return
+        self._split(parent, None)
+        for child in list(parent):
+            self._walk(child)
+            self._split(parent, child)
+
+    def _split(self, parent: Element, child: Element | None) -> None:
+        """Put links into the text before the first child, or into that after ``child``."""
+        text = (parent.text if child is None else child.tail) or ""
+        at = 0 if child is None else list(parent).index(child) + 1
+        end, made = 0, []
+        for found in self.pattern.finditer(text):
+            key = self.known.key(found[0], self.language)
+            if key not in self.told:
+                self.told.add(key)
+                made.append((text[end : found.start()], self._link(key, found[0])))
+                end = found.end()
+        if not made:
+            return
+        for number, (before, link) in enumerate(made):
+            if number:
+                made[number - 1][1].tail = before
+            elif child is None:
+                parent.text = before
+            else:
+                child.tail = before
+            parent.insert(at + number, link)
+        made[-1][1].tail = text[end:]
+
+    def _link(self, key: str, word: str) -> Element:
+        meaning = self.known.terms[key].meaning(self.language).replace("`", "")
+        href = f"../{PAGE}#term-{glossary.anchor(key)}"
+        link = element("a", "it-term", href=href, title=meaning)
+        link.text = AtomicString(word)
+        return link
