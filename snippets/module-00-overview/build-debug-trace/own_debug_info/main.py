@@ -71,3 +71,5 @@ if __name__ == "__main__":
     for line in run("gdb", "-q", "-nx", "-batch", *options, "--args", sys.executable, __file__):
         if at := re.search(r"^(#\d) +(?:0x\w+ in )?([\w:]+).* at \S*?(traced.cpp|ATen/\S+):(\d+)$", line):
             print("gdb", *at.groups())
+        elif argument := re.match(r"(\w+) = @\w+: \{<(at::\w+)>", line):
+            print("gdb argument", *argument.groups())
