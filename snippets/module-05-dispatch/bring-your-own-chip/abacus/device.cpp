@@ -111,6 +111,13 @@ struct Generator final : at::CPUGeneratorImpl {
     device_ = Device(DeviceType::PrivateUse1, index);
     key_set_ = c10::DispatchKeySet(c10::DispatchKey::PrivateUse1);
   }
+
+ private:
+  Generator* clone_impl() const override {  // the inherited one would give a generator of the CPU
+    auto* copy = new Generator(device_.index());
+    copy->set_state(*get_state());
+    return copy;
+  }
 };
 
 const at::Generator& default_generator(DeviceIndex index) {
@@ -158,6 +165,7 @@ void resize_storage(const c10::Storage& storage, size_t nbytes) {
   if (storage.nbytes() == nbytes) {
     return;
   }
+  TORCH_CHECK(storage.resizable(), "abacus: this storage cannot be resized");
   const c10::DeviceGuard guard(storage.device());
   c10::DataPtr data = the_allocator.allocate(nbytes);
   if (const size_t kept = std::min(nbytes, storage.nbytes())) {

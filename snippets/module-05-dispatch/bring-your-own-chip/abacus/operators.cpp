@@ -4,6 +4,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/DistributionsHelper.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/result_type.h>
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/unfold_native.h>
 #include <ATen/ops/view_as_complex_native.h>
@@ -54,34 +56,42 @@ bool on_chip(const Tensor& tensor) {
 }
 
 // region empty
+c10::Allocator* allocator(optional<bool> pinned) {
+  TORCH_CHECK(!pinned.value_or(false), "abacus: only memory of the host can be pinned");
+  return c10::GetAllocator(DeviceType::PrivateUse1);
+}
+
 Tensor empty(
-    IntArrayRef size, optional<ScalarType> dtype, optional<at::Layout>, optional<Device> device, optional<bool>,
-    optional<at::MemoryFormat> format) {
+    IntArrayRef size, optional<ScalarType> dtype, optional<at::Layout>, optional<Device> device,
+    optional<bool> pinned, optional<at::MemoryFormat> format) {
   const c10::OptionalDeviceGuard guard(device);
-  c10::Allocator* allocator = c10::GetAllocator(DeviceType::PrivateUse1);
-  return at::detail::empty_generic(size, allocator, kKeys, c10::dtype_or_default(dtype), format);
+  return at::detail::empty_generic(size, allocator(pinned), kKeys, c10::dtype_or_default(dtype), format);
 }
 
 Tensor empty_strided(
     IntArrayRef size, IntArrayRef stride, optional<ScalarType> dtype, optional<at::Layout>, optional<Device> device,
-    optional<bool>) {
+    optional<bool> pinned) {
   const c10::OptionalDeviceGuard guard(device);
-  c10::Allocator* allocator = c10::GetAllocator(DeviceType::PrivateUse1);
-  return at::detail::empty_strided_generic(size, stride, allocator, kKeys, c10::dtype_or_default(dtype));
+  return at::detail::empty_strided_generic(size, stride, allocator(pinned), kKeys, c10::dtype_or_default(dtype));
 }
 // endregion
 
 // region resize
-const Tensor& resize_(const Tensor& self, IntArrayRef size, optional<at::MemoryFormat> format) {
+// Sizes and strides by PyTorch's function, memory by ours: what the tensor now reaches must be there.
+void give_shape(const Tensor& self, IntArrayRef size, at::OptionalIntArrayRef stride) {
   at::TensorImpl* impl = self.unsafeGetTensorImpl();
-  at::native::resize_impl_cpu_(impl, size, std::nullopt, /*resize_storage=*/false);
+  at::native::resize_impl_cpu_(impl, size, stride, /*resize_storage=*/false);
   const size_t wanted = at::detail::computeStorageNbytes(
       size, impl->strides(), self.dtype().itemsize(), self.storage_offset());
   if (self.numel() > 0 && wanted > self.storage().nbytes()) {
     resize_storage(self.storage(), wanted);
   }
+}
+
+const Tensor& resize_(const Tensor& self, IntArrayRef size, optional<at::MemoryFormat> format) {
+  give_shape(self, size, std::nullopt);
   if (format.has_value()) {
-    impl->empty_tensor_restride(*format);
+    self.unsafeGetTensorImpl()->empty_tensor_restride(*format);
   }
   return self;
 }
@@ -90,10 +100,8 @@ const Tensor& resize_(const Tensor& self, IntArrayRef size, optional<at::MemoryF
 // region set
 Tensor& set_(Tensor& self, at::Storage source, int64_t offset, IntArrayRef size, IntArrayRef stride) {
   at::native::checkSetStorage(self, source, offset, size, stride);
-  at::TensorImpl* impl = self.unsafeGetTensorImpl();
-  impl->set_storage_offset(offset);
-  const auto strides = stride.data() ? at::OptionalIntArrayRef(stride) : std::nullopt;
-  at::native::resize_impl_cpu_(impl, size, strides, /*resize_storage=*/false);
+  self.unsafeGetTensorImpl()->set_storage_offset(offset);
+  give_shape(self, size, stride.data() ? at::OptionalIntArrayRef(stride) : std::nullopt);
   return self;
 }
 
@@ -109,11 +117,15 @@ Tensor as_the_chip_sees_it(const Tensor& tensor) {
   if (!on_chip(tensor)) {
     return tensor;
   }
-  return at::from_blob(
+  Tensor seen = at::from_blob(
       tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(DeviceType::CPU));
+  seen._set_conj(tensor.is_conj());
+  seen._set_neg(tensor.is_neg());
+  return seen;
 }
 
 Tensor copy_from(const Tensor& source, const Tensor& target, bool /*non_blocking*/) {
+  at::assert_no_partial_overlap(target, source);  // the two tensors below would not know that they share memory
   const chip::Command running;
   as_the_chip_sees_it(target).copy_(as_the_chip_sees_it(source));
   return target;
@@ -156,13 +168,26 @@ void add_floats(char** data, const int64_t* strides, int64_t n, float alpha) {
   }
 }
 
+// Where the sum is of another type than the adder's: by the CPU, and by its rules.
+Tensor& add_out_on_the_cpu(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
+  const Tensor sum = self.to(DeviceType::CPU).add(other.to(DeviceType::CPU), alpha);
+  TORCH_CHECK(
+      c10::canCast(sum.scalar_type(), out.scalar_type()), "result type ", sum.scalar_type(),
+      " can't be cast to the desired output type ", out.scalar_type());
+  at::native::resize_output(out, sum.sizes());
+  return out.copy_(sum);
+}
+
 Tensor& add_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
-  if (out.scalar_type() != ScalarType::Float) {  // the adder knows floats only
-    const Tensor sum = self.to(DeviceType::CPU).add(other.to(DeviceType::CPU), alpha);
-    out.resize_(sum.sizes());
-    return out.copy_(sum);
+  for (const Tensor& operand : {self, other}) {
+    const bool a_number = operand.dim() == 0 && operand.device().is_cpu();
+    TORCH_CHECK(
+        operand.device() == out.device() || a_number, "Expected all tensors to be on the same device, but found ",
+        operand.device(), " and ", out.device());
   }
-  // An operand may still be of another type, or a number, which arrives as a tensor of the host.
+  if (at::result_type(self, other) != ScalarType::Float || out.scalar_type() != ScalarType::Float) {
+    return add_out_on_the_cpu(self, other, alpha, out);
+  }
   const Tensor a = self.to(out.device(), ScalarType::Float), b = other.to(out.device(), ScalarType::Float);
   at::TensorIterator iter = at::TensorIterator::borrowing_binary_op(out, a, b);
   const chip::Command running;
@@ -180,6 +205,10 @@ Tensor& uniform_(Tensor& self, double from, double to, optional<at::Generator> g
   at::Generator drawn = generator.has_value() && generator->defined()
       ? *generator
       : at::detail::getPrivateUse1Hooks().getDefaultGenerator(self.device().index());
+  // Engines are told apart by nothing but the device: another one's generator would be taken for ours below.
+  TORCH_CHECK(
+      drawn.device().type() == DeviceType::PrivateUse1, "abacus: a generator of the chip is needed, not of ",
+      drawn.device());
   Tensor host = at::empty(self.sizes(), self.options().device(DeviceType::CPU).dtype(ScalarType::Float));
   {
     const std::lock_guard<std::mutex> lock(drawn.mutex());
@@ -250,6 +279,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   answer("resize_", TORCH_FN(resize_));
   answer("set_.source_Storage", TORCH_FN(set_to_storage_));
   answer("set_.source_Storage_storage_offset", TORCH_FN(set_));
+  answer("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
   answer("_copy_from", TORCH_FN(copy_from));
   answer("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
   answer("_local_scalar_dense", TORCH_FN(local_scalar_dense));
@@ -273,6 +303,18 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 
 // endregion
 
+// region bits
+// `conj()` and its imaginary part set a bit, and copy nothing. The keys of these bits resolve them by a copy,
+// which comes to _copy_from with the bit still set: it has to let them pass, and to copy what is meant.
+void let_copies_pass(torch::Library& m) {
+  if (!left_out("copy-of-bits")) {
+    m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  }
+}
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) { let_copies_pass(m); }
+TORCH_LIBRARY_IMPL(aten, Negative, m) { let_copies_pass(m); }
+// endregion
+
 // region autocast-keys
 TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
   if (!left_out("autocast-fallthrough")) {
@@ -293,6 +335,7 @@ TORCH_LIBRARY(abacus, m) {
   m.def("device_count() -> int", [] { return static_cast<int64_t>(chip::kDevices); });
   m.def("current_device() -> int", [] { return static_cast<int64_t>(chip::current()); });
   m.def("set_device(int index) -> ()", [](int64_t index) {
+    TORCH_CHECK(0 <= index && index < chip::kDevices, "abacus: device ", index, " of ", chip::kDevices);
     c10::impl::VirtualGuardImpl(DeviceType::PrivateUse1)
         .setDevice({DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(index)});
   });

@@ -3,6 +3,7 @@
 import copy
 import io
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import abacus
 import main
@@ -55,9 +56,56 @@ def test_add_of_another_type(dtype):
     assert (x.to("abacus") + x.to("abacus")).cpu().equal(x + x)
 
 
-def test_add_refuses_two_devices():
+@pytest.mark.parametrize("other", [torch.ones(2, device="abacus:1"), torch.ones(2)])
+def test_add_refuses_two_devices(other):
+    x = torch.ones(2, device="abacus:0")
     with pytest.raises(RuntimeError, match="same device"):
-        torch.ones(2, device="abacus:0") + torch.ones(2, device="abacus:1")
+        x + other
+    with pytest.raises(RuntimeError, match="same device"):
+        torch.add(x, other, out=torch.empty(2, device="abacus:0"))
+
+
+def test_one_kernel_for_three_operators():
+    x = torch.arange(8.0, device="abacus")
+    out = torch.empty(0, device="abacus")
+    abacus.fallbacks()
+    torch.add(x, x, out=out)
+    x += x
+    assert x.tolist() == out.tolist() == [2 * i for i in range(8)]
+    assert not any("add" in name for name in abacus.fallbacks())
+
+
+def test_add_to_a_result_of_another_type_is_by_the_rules_of_the_cpu():
+    """The sum is made in the operands' type, and only then becomes the result's."""
+    x, y = torch.tensor([1 + 1e-9], dtype=torch.float64), torch.tensor([-1.0], dtype=torch.float64)
+    right = torch.add(x, y, out=torch.empty(1))
+    assert torch.add(x.to("abacus"), y.to("abacus"), out=torch.empty(1, device="abacus")).cpu().equal(right)
+    z = torch.ones(1, dtype=torch.complex64).to("abacus")
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        torch.add(z, z, out=torch.empty(1, device="abacus"))
+
+
+def test_an_operator_of_nothing():
+    x = torch.empty(0, 3, device="abacus")
+    assert (x + x).t().cpu().shape == (3, 0)
+    assert x.untyped_storage().data_ptr() == 0
+
+
+def test_bits_of_views_are_copied_as_they_are_meant():
+    z = torch.tensor([1 + 2j, 3 - 1j])
+    there = z.to("abacus")
+    assert there.conj().cpu().equal(z.conj())
+    assert there.conj().imag.cpu().equal(-z.imag)
+    assert (there.conj() + 1).cpu().equal(z.conj() + 1)
+    into = torch.empty_like(there)
+    into.conj().copy_(z)
+    assert into.cpu().equal(z.conj())
+
+
+def test_a_copy_onto_a_part_of_itself_is_refused():
+    x = torch.arange(4.0, device="abacus")
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x[1:].copy_(x[:-1])
 
 
 def test_copies_between_all_and_with_strides():
@@ -85,6 +133,37 @@ def test_resize_keeps_what_was_there():
     x.untyped_storage().resize_(8)
     assert x.untyped_storage().nbytes() == 8
     assert x.resize_(2).tolist() == [0, 1]
+    assert torch.arange(8.0, device="abacus")[4:].resize_(10)[:4].tolist() == [4, 5, 6, 7]
+
+
+def test_set_shares_memory_and_makes_room():
+    x = torch.arange(4.0, device="abacus:1")
+    y = torch.empty(0, device="abacus:1").set_(x)
+    assert y.data_ptr() == x.data_ptr()
+    y.set_(x.untyped_storage(), 2, (100,), (1,))
+    assert x.untyped_storage().nbytes() == 102 * 4
+    assert y[:2].tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("index", [-5, 2, 256])
+def test_no_such_device(index):
+    with pytest.raises(RuntimeError, match=f"device {index} of 2"):
+        abacus.set_device(index)
+
+
+def test_each_thread_has_its_own_device_and_all_share_the_memory():
+    def work(index):
+        abacus.set_device(index)
+        for n in range(1, 200):
+            x = torch.empty(n, device="abacus")
+            assert x.device.index == index
+            assert (x + x).data_ptr() % 32 == 0
+
+    before = torch.accelerator.memory_allocated(0), torch.accelerator.memory_allocated(1)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, [0, 1, 0, 1]))
+    assert abacus.current_device() == 0
+    assert (torch.accelerator.memory_allocated(0), torch.accelerator.memory_allocated(1)) == before
 
 
 def test_deepcopy_and_print():
@@ -108,6 +187,22 @@ def test_autocast():
     assert layer.weight.grad.dtype == torch.float32
 
 
+def test_grad_scaler_skips_a_step_that_overflows():
+    layer = torch.nn.Linear(2, 1).to("abacus")
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    scaler = torch.amp.GradScaler("abacus", init_scale=1024.0)
+    for factor, scale in (1.0, 1024.0), (float("inf"), 512.0):
+        start = layer.weight.tolist()
+        with torch.amp.autocast("abacus", dtype=torch.float16):
+            loss = (layer(torch.ones(3, 2, device="abacus")) * factor).sum()
+        optimizer.zero_grad()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        assert scaler.get_scale() == scale
+        assert (layer.weight.tolist() == start) == (factor != 1.0)
+
+
 def test_a_file_comes_back_to_its_device():
     file = io.BytesIO()
     torch.save({"x": torch.ones(2, device="abacus:1")}, file)
@@ -122,6 +217,10 @@ def test_seeds():
     y = torch.rand(20, device="abacus")
     abacus.set_rng_state(state)
     assert torch.rand(20, device="abacus").tolist() == y.tolist() != x.tolist()
+    generator = torch.Generator("abacus:1").manual_seed(3)
+    assert generator.clone_state().device == generator.device
+    with pytest.raises(RuntimeError, match="generator of the chip"):
+        torch.rand(1, device="abacus", generator=torch.Generator("cpu"))
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
