@@ -63,6 +63,14 @@ def test_the_slope_at_zero_is_zero(x):
     assert zero.grad.tolist() == [0.0, 0.0]
 
 
+def test_an_eps_is_refused_whose_square_is_no_number_of_the_type(x):
+    zero = torch.zeros(2, device=x.device, dtype=torch.double, requires_grad=True)
+    smooth_abs(zero, 1e-30).sum().backward()
+    assert zero.grad.tolist() == [0.0, 0.0]
+    with pytest.raises(RuntimeError, match="its square"):
+        smooth_abs(zero.float(), 1e-30)  # 1e-60 is 0 in single precision, and the slope would be 0 / 0
+
+
 def test_autocast_computes_in_single_precision(x):
     half = torch.tensor([300.0, -300.0], device=x.device).half()
     with torch.autocast(x.device.type, dtype=torch.float16):

@@ -35,7 +35,8 @@ Tensor smooth_abs(const Tensor& x, double eps) {
 // region meta
 Tensor empty_result(const Tensor& x, double eps) {
   TORCH_CHECK(x.is_floating_point(), "smooth_abs: x must be floating point, got ", x.scalar_type());
-  TORCH_CHECK(eps > 0, "smooth_abs: eps must be positive, got ", eps);
+  const double floor = x.scalar_type() == at::kDouble ? eps * eps : static_cast<float>(eps * eps);
+  TORCH_CHECK(eps > 0 && floor > 0, "smooth_abs: eps must be positive, and its square too, got ", eps);
   return at::empty_like(x);
 }
 // endregion
