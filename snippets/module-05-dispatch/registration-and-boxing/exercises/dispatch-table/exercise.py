@@ -19,7 +19,7 @@ def included(key: str, alias: str) -> bool:
 def backends(autograd_key: str) -> set[str]:
     """The backend keys that an autograd key serves; empty for a key that is not one of autograd's."""
     served = torch._C._dispatch_get_backend_keyset_from_autograd(DispatchKey.__members__[autograd_key])
-    return set(torch._C._dispatch_keyset_to_string(served)[len("DispatchKeySet(") : -1].split(", "))
+    return set(torch._C._dispatch_keyset_to_string(served)[len("DispatchKeySet(") : -1].split(", ")) - {""}
 
 
 def entry(key: str, registered: set[str], fallbacks: set[str]) -> tuple[str, str] | None:
