@@ -1,6 +1,7 @@
 """Mixed precision, random numbers and the accelerator's API on the chip."""
 
 import sys
+import time
 from pathlib import Path
 
 import torch
@@ -18,9 +19,13 @@ print("outside", x.mm(x).dtype, abacus.get_amp_supported_dtype())
 # region random
 torch.manual_seed(7)  # seeds every device: it calls abacus.manual_seed_all
 drawn = torch.rand(3, device="abacus")
-state = torch.abacus.get_rng_state("abacus:0")
 again = torch.rand(3, device="abacus", generator=torch.Generator("abacus").manual_seed(7))
-print(drawn.tolist() == again.tolist(), state.dtype, abacus.fallbacks().get("aten::uniform_"))
+print(
+    "seeded alike:",
+    drawn.tolist() == again.tolist(),
+    "| fallbacks:",
+    abacus.fallbacks().get("aten::uniform_"),
+)
 try:
     torch.randn(3, device="abacus", generator=torch.Generator("abacus"))
 except RuntimeError as error:
@@ -28,7 +33,7 @@ except RuntimeError as error:
 torch.manual_seed(7)
 normal = torch.randn(3, device="abacus")  # by the fallback, and so by the generator of the CPU
 torch.manual_seed(7)
-print(normal.tolist() == torch.randn(3, device="cpu").tolist())
+print("randn is the CPU's:", normal.tolist() == torch.randn(3, device="cpu").tolist())
 # endregion
 
 # region accelerator
@@ -45,3 +50,19 @@ try:
 except RuntimeError as error:
     print(error)
 # endregion
+
+# region scaler
+layer = torch.nn.Linear(2, 1).to("abacus:0")
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("abacus", init_scale=1024.0)
+for factor in 1.0, float("inf"):
+    before = layer.weight.tolist()
+    with torch.amp.autocast("abacus", dtype=torch.float16):
+        loss = (layer(x) * factor).sum()
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    print("scale", scaler.get_scale(), "| a step:", layer.weight.tolist() != before)
+# endregion
+time.sleep(0.5)  # the engine's thread for the chip lets go of its last task with the GIL, which must be there

@@ -1,5 +1,6 @@
 """What a chip with a fallback still stumbles over, and what the fallback hides."""
 
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -8,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 sys.path.insert(0, str(Path(__file__).with_name("abacus")))
+os.environ["ABACUS_WITHOUT"] = "unfold"
 import abacus
 
 warnings.simplefilter("ignore")
@@ -18,6 +20,8 @@ traps = {
     "mm, other device": lambda: x.mm(x.to("abacus:1")).device,
     "mm, with the host": lambda: x.mm(torch.ones(2, 2, device="cpu")).device,
     "convolution": lambda: F.conv2d(x[None, None], x[None, None]),
+    "a view, no kernel": lambda: x.unfold(0, 1, 1),
+    "the same, and wrong": lambda: x.unfold(0, 5, 1),
     "pinned memory": lambda: torch.ones(2, device="cpu").pin_memory("abacus"),
     "a stream of one's own": lambda: torch.Stream("abacus"),
     "out of memory": lambda: torch.empty(1 << 30, device="abacus"),
