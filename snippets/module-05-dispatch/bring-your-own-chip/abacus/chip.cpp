@@ -44,6 +44,7 @@ class Arena {
     }
     return nullptr;
   }
+  // endregion
 
   void release(void* address) {
     const auto block = used_.find(static_cast<char*>(address) - base_);
@@ -61,7 +62,6 @@ class Arena {
       free_[offset] = size;
     }
   }
-  // endregion
 
   bool owns(void* address) const {
     return base_ <= address && address < base_ + kArena;

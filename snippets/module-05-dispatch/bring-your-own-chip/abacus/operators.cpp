@@ -168,6 +168,8 @@ void add_floats(char** data, const int64_t* strides, int64_t n, float alpha) {
   }
 }
 
+// endregion
+
 // Where the sum is of another type than the adder's: by the CPU, and by its rules.
 Tensor& add_out_on_the_cpu(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
   const Tensor sum = self.to(DeviceType::CPU).add(other.to(DeviceType::CPU), alpha);
@@ -178,6 +180,7 @@ Tensor& add_out_on_the_cpu(const Tensor& self, const Tensor& other, const at::Sc
   return out.copy_(sum);
 }
 
+// region add-out
 Tensor& add_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
   for (const Tensor& operand : {self, other}) {
     const bool a_number = operand.dim() == 0 && operand.device().is_cpu();
