@@ -111,7 +111,13 @@
       link.setAttribute("rel", "noopener");
     }
     svg.querySelectorAll(".actorPopupMenu").forEach(open);
-    if (host.scrollWidth > host.clientWidth) host.tabIndex = 0;
+    if (host.scrollWidth > host.clientWidth) {
+      host.tabIndex = 0;
+      // A flowchart's trunk stands in its middle; a sequence begins at its left.
+      if (svg.getAttribute("aria-roledescription")?.startsWith("flowchart")) {
+        host.scrollLeft = (host.scrollWidth - host.clientWidth) / 2;
+      }
+    }
   };
 
   // Mermaid writes handlers into the drawing that its strict level takes out again. The page's policy refuses them in
