@@ -33,6 +33,6 @@ if __name__ == "__main__":
         with Count() as count:
             function(x)
         _, (code,) = run_and_get_code(torch.compile(function), x)
-        loops = len(re.findall(r'extern "C"', code))
+        kernels = len(re.findall(r'extern "C"', code))
         calls = re.findall(r"extern_kernels\.\w+", code.split("def call")[-1])
-        print(f"{function.__name__}: {count.calls} operators in eager;", f"{loops} generated,", f"library: {calls}")
+        print(f"{function.__name__}: {count.calls} operators, {kernels} generated kernels, library {calls}")

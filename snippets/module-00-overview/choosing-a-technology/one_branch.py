@@ -1,4 +1,4 @@
-"""One function with a branch on a tensor's values, captured on one input and run on another, by every technology."""
+"""A branch on a tensor's values, captured on one input and run on another, by every technology."""
 
 import logging
 import warnings
@@ -43,7 +43,7 @@ WAYS = {
 
 # region verdict
 def verdict(way):
-    """What a technology makes of the gate: refuses, or right or wrong on an input that takes the other branch."""
+    """What a technology makes of the gate: refuses, or right or wrong on the other branch."""
     example, other = torch.ones(3), torch.full((3,), -5.0)
     torch._dynamo.reset()  # what one way has compiled is not for the next
     try:

@@ -4,7 +4,7 @@ import copy
 import tempfile
 import warnings
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import torch
 from torch import nn
@@ -97,11 +97,11 @@ def training_call(way, model, x):
 
 # region timing
 def seconds(call, times):
-    """Seconds that so many calls take."""
-    start = perf_counter()
+    """Seconds of the processor that so many calls take: what other programs do meanwhile does not count."""
+    start = process_time()
     for _ in range(times):
         call()
-    return perf_counter() - start
+    return process_time() - start
 
 
 def ratios(calls):
@@ -114,31 +114,22 @@ def ratios(calls):
     return {way: round(best["eager"] / best[way], 2) for way in calls if way != "eager"}
 
 
-def library_seconds(call, times=10):
-    """Seconds of one call that are spent in products of matrices, convolutions and attention."""
-    def spent():
+def library_share(call):
+    """The share of a call that is spent in products of matrices, convolutions and attention."""
+
+    def split():
         with torch.profiler.profile() as profile:
-            seconds(call, times)
-        events = profile.key_averages()
-        return sum(event.self_cpu_time_total for event in events if event.key in LIBRARY) / times / 1e6
+            seconds(call, 10)
+        spent = {event.key: event.self_cpu_time_total for event in profile.key_averages()}
+        return sum(spent.values()), sum(time for name, time in spent.items() if name in LIBRARY)
 
-    return min(spent() for _ in range(5))
-
-
-def shares(calls):
-    """The library's share of eager's time, in percent, and what is left of the rest once compiled, over eager's."""
-    library = {way: library_seconds(calls[way]) for way in ("eager", "compile")}
-    total = {way: min(seconds(calls[way], 10) / 10 for _ in range(ROUNDS)) for way in library}
-    rest = {way: total[way] - library[way] for way in library}
-    return {
-        "library_percent": round(100 * library["eager"] / total["eager"]),
-        "rest": round(rest["compile"] / rest["eager"], 2),
-    }
+    total, library = min(split() for _ in range(ROUNDS))
+    return library / total
 # endregion
 
 
 def measure():
-    """Speeds relative to eager, on one thread: above one is faster. And who does the work of a training step."""
+    """Speeds relative to eager, on one thread: above one is faster. And who works in a training step."""
     warnings.simplefilter("ignore", DeprecationWarning)
     torch.set_num_threads(1)
     values = {}
@@ -146,10 +137,13 @@ def measure():
         model, x = make()
         for phase, ways, call in (("infer", INFERENCE, inference_call), ("train", TRAINING, training_call)):
             calls = {name: call(way, model, x) for name, way in ways.items()}
-            for way, ratio in ratios(calls).items():
-                values[f"{make.__name__}_{phase}_{way}"] = ratio
+            found = ratios(calls)
             if phase == "train":
-                values |= {f"{make.__name__}_train_{name}": value for name, value in shares(calls).items()}
+                library = library_share(calls["eager"])
+                found["library_percent"] = round(100 * library)
+                # Of the step, eager being one, the library keeps its part; what is left is for all else.
+                found["rest"] = round((1 / found["compile"] - library) / (1 - library), 2)
+            values |= {f"{make.__name__}_{phase}_{name}": value for name, value in found.items()}
             torch._dynamo.reset()
     return values
 

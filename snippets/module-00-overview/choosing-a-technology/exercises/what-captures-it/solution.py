@@ -1,4 +1,4 @@
-"""Each way is a function from a function and its example to something callable; the rest is the same for all."""
+"""Each way makes something callable of a function and its example; the rest is the same for all."""
 
 import copy
 import warnings
