@@ -31,7 +31,7 @@ if __name__ == "__main__":
     operators = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
     answers = {name: who(name) for name in operators}
     for answer, count in Counter(answers.values()).most_common():
-        print(f"{count:5} {answer}")
+        print(f"{count / len(operators):4.0%} {answer}")
 
     declared = parse_native_yaml(str(PACKAGED / "native_functions.yaml"), str(PACKAGED / "tags.yaml"))
     structured = [
