@@ -2,7 +2,8 @@
 
 `broadcasts(function, *arguments)` runs `function(*arguments)` and returns a list of `Broadcast`, in the order
 in which the operators ran. An operator counts when it is pointwise (`torch.Tag.pointwise in func.tags`) and
-two of its tensor arguments differ in shape; tensors with no dimension are left out of account.
+two of its operands differ in shape. Operands are its tensor arguments with at least one dimension; `out=`
+is none, for it is resized to fit.
 """
 
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 class Broadcast(NamedTuple):
     operator: str  # "aten.add.Tensor"
-    shapes: tuple[tuple[int, ...], ...]  # of the tensor arguments with at least one dimension, in order
+    shapes: tuple[tuple[int, ...], ...]  # of the operands, in order
     line: str  # the text of the innermost line of Python that lies neither in torch nor in this file
 
 

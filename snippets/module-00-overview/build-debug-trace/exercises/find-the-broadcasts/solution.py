@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 NOT_THE_CALLER = (os.path.dirname(torch.__file__) + os.sep, __file__)
 
@@ -34,13 +33,11 @@ class Finder(TorchDispatchMode):
         self.found: list[Broadcast] = []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        leaves = tree_leaves((args, kwargs))
-        # The shapes are read before the call: an in-place operator, or `out=`, may change them.
-        shapes = tuple(tuple(leaf.shape) for leaf in leaves if torch.is_tensor(leaf) and leaf.dim())
+        # Operands arrive by position, even those that the caller named. Among the keywords, only `out` is a tensor.
+        shapes = tuple(tuple(arg.shape) for arg in args if torch.is_tensor(arg) and arg.dim())
         if torch.Tag.pointwise in func.tags and len(set(shapes)) > 1:
             self.found.append(Broadcast(str(func), shapes, line_of_the_caller()))
-        return func(*args, **kwargs)
+        return func(*args, **(kwargs or {}))
 
 
 def broadcasts(function, *arguments) -> list[Broadcast]:

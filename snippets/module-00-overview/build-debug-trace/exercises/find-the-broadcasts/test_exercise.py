@@ -46,6 +46,13 @@ def test_in_place():
     assert found.line == "state += step"
 
 
+def test_out_is_no_operand():
+    assert broadcasts(lambda: torch.add(vector, vector, out=torch.empty(0))) == []
+    (found,) = broadcasts(lambda: torch.add(input=column, other=row, out=torch.empty(0)))
+    assert found.operator == "aten.add.out"
+    assert found.shapes == ((3, 1), (1, 4))
+
+
 def test_a_matrix_product_is_not_pointwise():
     assert broadcasts(torch.matmul, torch.ones(2, 3), vector) == []
 
