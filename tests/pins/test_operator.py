@@ -89,10 +89,10 @@ def test_structured_delegate(catalogue):
     assert operator.ufunc["ScalarOnly"] == "add (Bool)"
     found = kernels(operator)
     assert found["CPU"][0] == "at::native::structured_ufunc_add_CPU::impl"
-    assert found["CPU"][1] == "structured_delegate add.out, ufunc_inner_loop there"
-    assert found["SparseCPU"] == ("at::native::add_sparse", "its dispatch")
+    assert found["CPU"][1] == "the ufunc_inner_loop of add.out, its structured_delegate"
+    assert found["SparseCPU"] == ("at::native::add_sparse", "the dispatch of its entry")
     assert found["Meta"][0] == "at::meta::structured_add_Tensor::meta"
-    assert found["CompositeExplicitAutogradNonFunctional"][1] == "default, for it is structured"
+    assert found["CompositeExplicitAutogradNonFunctional"][1] == "the default of a structured operator"
     mul = catalogue.find("mul.Tensor")
     assert mul.ufunc == {} and kernels(mul)["CPU"][0] == "at::native::structured_mul_out::impl"
 
@@ -107,7 +107,7 @@ def test_autogen(catalogue):
     operator = catalogue.find("native_layer_norm.out")
     assert operator.generated and operator.entry == "native_layer_norm" and operator.python == []
     assert list(kernels(operator)) == ["CompositeExplicitAutograd"]
-    assert kernels(operator)["CompositeExplicitAutograd"][1] == "autogen of native_layer_norm"
+    assert kernels(operator)["CompositeExplicitAutograd"][1] == "the autogen list of native_layer_norm"
     assert operator.derivatives == []
 
 
@@ -321,6 +321,13 @@ def test_torch_is_not_imported():
         "assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_what_is_printed_explains_its_marks():
+    said = " ".join(run("add.Tensor")[1].split())
+    assert said.index("[inlined]: no function of its own") < said.index("[libtorch_cpu.so]")
+    assert "because of the ufunc_inner_loop of add.out, its structured_delegate" in said
+    assert "result (forward mode):" in said and "self (forward mode):" not in said
 
 
 def test_help_teaches():

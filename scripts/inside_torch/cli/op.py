@@ -122,12 +122,18 @@ def _show(facts: dict[str, Any]) -> None:
         _row(kind, name)
 
     _head("Kernels by dispatch key")
+    if held:
+        _wrapped(
+            "[library]: a function there, where gdb can stop; [inlined]: no function of its own; "
+            "[not in the binary]: not in this build",
+            indent="  ",
+        )
     for kernel in facts["dispatch"]:
         out.print(Text(f"  {kernel['key']}", style="cyan"))
         registered = kernel["registered"]
         _line(kernel["kernel"] or "(the registered function does it)", held.get(kernel["kernel"]))
-        _line(f"registered as {registered}", held.get(f"at::{registered}"))
-        out.print(f"    by {kernel['origin']}", style="dim")
+        _line(f"registered through {registered}", held.get(f"at::{registered}"))
+        out.print(f"    because of {kernel['origin']}", style="dim")
     if not facts["dispatch"]:
         out.print("  none that torchgen registers; it is written by hand")
 
@@ -137,7 +143,9 @@ def _show(facts: dict[str, Any]) -> None:
         node = f"node {one['node']}" if one["node"] else "no node"
         out.print(Text(f"  {node}{key}", style="green").append(f", by the entry {one['entry']}", style="dim"))
         for of, formula in one["formulas"].items():
-            _wrapped(f"{of}: {formula}")
+            # The formulas of derivatives.yaml for forward mode are those of the results.
+            forward = " (forward mode)" if of.startswith("result") else ""
+            _wrapped(f"{of}{forward}: {formula}")
     keys = [kernel["key"] for kernel in facts["dispatch"]]
     if not facts["derivatives"]:
         _wrapped(_no_derivative(facts))

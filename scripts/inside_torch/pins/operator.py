@@ -214,18 +214,20 @@ class Operator:
             name = f"{shared.cpp_namespace}::structured_{shared.kernel}::impl"
             out = str(group.out.func.name)
             how = "ufunc_inner_loop" if shared.kernel.startswith("ufunc_") else "dispatch"
-            return name, f"its {how}" if out == self.name else f"structured_delegate {out}, {how} there"
+            if out == self.name:
+                return name, f"the {how} of its entry"
+            return name, f"the {how} of {out}, its structured_delegate"
         if own is not None:
             kernel = f"{own.cpp_namespace}::{own.kernel}"
             if self.generated:
-                return kernel, f"autogen of {self.entry}"
+                return kernel, f"the autogen list of {self.entry}"
             if "dispatch" not in self.catalogue.raw(self.function):
-                return kernel, "default, for it has no dispatch: made of other operators"
-            return kernel, "its dispatch"
+                return kernel, "the default of an entry with no dispatch: made of other operators"
+            return kernel, "the dispatch of its entry"
         if group is not None and group.structured:
             # Meta works out the shape and stops; the other key makes a tensor, then calls the out= operator.
-            return f"at::meta::structured_{meta.name(group)}::meta", "default, for it is structured"
-        return "", "default on meta, for it is in place: nothing to compute"
+            return f"at::meta::structured_{meta.name(group)}::meta", "the default of a structured operator"
+        return "", "the default on meta of an in-place form: nothing to compute"
 
     @cached_property
     def derivatives(self) -> list[Derivative]:

@@ -1,6 +1,6 @@
 """Run torchgen, as shipped in the wheel, on one operator: what it writes, and into which file.
 
-    python generate_one_operator.py [operator] [--full]
+    python generate_one_operator.py [structured operator] [--full]
 
 A line a piece: the file it goes to, how many lines of C++, the first name it defines. What goes to a header
 is compared with the header of this build. `--full` prints the pieces themselves.
@@ -83,10 +83,14 @@ def autograd(function):
         for pair in gen_python_functions.load_signatures(bound, deprecated, method=True)
         if pair.function.func.name.name == name and gen_python_functions.is_py_variable_method(pair.function)
     ]
-    node = gen_autograd_functions.process_function
-    return {
-        "generated/Functions.h": node(matched.info["Default"], gen_autograd_functions.FUNCTION_DECLARATION),
-        "generated/Functions.cpp": node(matched.info["Default"], gen_autograd_functions.FUNCTION_DEFINITION),
+    pieces = {}
+    if matched.info and matched.info["Default"].args_with_derivatives:
+        info, node = matched.info["Default"], gen_autograd_functions.process_function
+        pieces = {
+            "generated/Functions.h": node(info, gen_autograd_functions.FUNCTION_DECLARATION),
+            "generated/Functions.cpp": node(info, gen_autograd_functions.FUNCTION_DEFINITION),
+        }
+    return pieces | {
         "generated/VariableType_N.cpp": "".join(
             gen_variable_type_func(matched)["type_derived_method_definitions_Default"]
         ),
@@ -124,7 +128,9 @@ def as_compiled(file, code):
 
 if __name__ == "__main__":
     wanted = next((word for word in sys.argv[1:] if not word.startswith("-")), "add.Tensor")
-    (group,) = (group for group in groups if str(group.functional.func.name) == wanted)
+    group = next((group for group in groups if str(group.functional.func.name) == wanted), None)
+    if group is None:
+        sys.exit(f"{wanted} is not the functional form of a structured operator, as mul.Tensor is")
     for file, code in (aten(group) | autograd(group.functional)).items():
         lines = sum(1 for line in code.splitlines() if line.strip())
         print(f"{file:38}{lines:4} {first_name(code):42}{as_compiled(file, code)}".rstrip())

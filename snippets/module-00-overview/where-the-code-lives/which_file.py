@@ -1,6 +1,6 @@
 """Which .cpp file was a name compiled from? The symbol tables of the wheel's libraries know.
 
-    python which_file.py [part of a name ...]
+    python which_file.py [beginning of a name, with its namespaces or without ...]
 
 The libraries are not stripped, and ELF lists the local symbols of each object file behind the name of its
 source. A global symbol has no such place; but where the compiler has split off its unlikely part, that part
@@ -59,15 +59,27 @@ NAMES = [
 
 SOURCES = ("GradMode.cpp", "grad_mode.cpp", "UfuncCPU_add.cpp", "UfuncCPU_mul.cpp")
 
+
+def begins(name, wanted):
+    """Whether a function's name begins so, from its first namespace or from a later one."""
+    at = 0 if name.startswith(wanted) else name.find(f"::{wanted}")
+    before, behind = name[: max(at, 0)], name[at + len(wanted) :]
+    scoped = not re.search(r"[<( ]", before.replace("(anonymous namespace)", ""))
+    return at >= 0 and scoped and not re.search(r"\)::| \[clone", behind)
+
+
 if __name__ == "__main__":
+    unknown = dict.fromkeys(sys.argv[1:] or NAMES)
     for library in ("libtorch_python.so", "libtorch_cpu.so"):
         print(library)
         table = symbols(library)
         for wanted in sys.argv[1:] or NAMES:
-            for name in sorted(table):
-                if name.startswith(wanted) and not re.search(r"\)::| \[clone", name[len(wanted) :]):
-                    print("   ", name)
-                    print("       ", ", ".join(sorted(table[name])) or "(a global symbol)")
+            for name in sorted(name for name in table if wanted in name and begins(name, wanted)):
+                unknown.pop(wanted, None)
+                print("   ", name)
+                print("       ", ", ".join(sorted(table[name])) or "(a global symbol)")
+    if unknown:
+        sys.exit(f"no function in these libraries begins with {', '.join(unknown)}: misspelt, or inlined")
     if not sys.argv[1:]:
         for library in ("libc10.so", "libtorch_cpu.so", "libtorch_python.so"):
             table = subprocess.run(

@@ -44,6 +44,7 @@ def compiled(kernel):
         "sigmoid.out",
         "add.Tensor",  # structured, and the kernel is generated
         "narrow",  # no dispatch at all
+        "square.out",  # the same, in the form that writes to an argument
         "softmax.int",
         "roll",
     ],
@@ -52,6 +53,11 @@ def test_one_operator(operator):
     key, kernel = resolve(operator, ENTRIES)
     assert (operator, key) == (operator, registered(operator)), "the dispatcher says another key"
     assert compiled(kernel), f"libtorch_cpu has no at::native::{kernel}"
+
+
+def test_an_out_form_is_a_function_of_its_own():
+    allocates, writes = (resolve(operator, ENTRIES)[1] for operator in ("square", "square.out"))
+    assert allocates != writes, f"at::native::{allocates} cannot both allocate its result and write to `out`"
 
 
 def test_nothing_for_the_cpu():
