@@ -1,4 +1,4 @@
-"""Run torchgen, as shipped in the wheel, on add.Tensor, for two dispatch keys: two wrappers, one meta function."""
+"""Run torchgen, as shipped in the wheel, on silu_backward, for two keys: two wrappers, one meta function."""
 
 from pathlib import Path
 

@@ -12,7 +12,7 @@ PACKAGED = Path(torchgen.__file__).parent / "packaged/ATen/native"
 
 
 def who(operator: str) -> str:
-    """What a call finds in the slot `Meta`: a line such as `Meta: registered at x.py:54 :: (none) [kernel]`."""
+    """What a call finds in the slot `Meta`, a line such as `Meta: registered at x.py:54 :: … [kernel]`."""
     table = torch._C._dispatch_dump_table(operator).splitlines()
     (slot,) = (line for line in table if line.startswith("Meta:"))
     if slot.endswith("[backend fallback]"):
