@@ -26,6 +26,7 @@ from inside_torch.book.fences import Fence, parse_body, scan
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Excerpt
 from inside_torch.render.code import listing, narrow
+from inside_torch.render.plain import LINK
 from inside_torch.render.programs import read_lines, regions
 from inside_torch.render.sources import Sources as PinnedSources
 from inside_torch.run.machine import machine, torch_build
@@ -167,8 +168,7 @@ def write_plain_pages(root: Path, out: Path) -> None:
             continue
         text = re.sub(r"^template:.*\n", "", page.read_text("utf-8"), flags=re.MULTILINE)
         text = re.sub(r"\{\{[^{}\n]*\}\}", "1.00", text)
-        text = re.sub(
-            r"\]\((?:<(src:.*?)>|(src:[^)\s]+))\)",
+        text = LINK.sub(
             lambda link: f"]({sources.look(link[1] or link[2]).pin.permalink or '#'})",
             text,
         )

@@ -18,7 +18,8 @@ from inside_torch.render.sources import Source, Sources
 
 _CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _ADDRESS = r"src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*?"
-_LINK = re.compile(rf"\]\((?:<({_ADDRESS}|src:.*?)>|({_ADDRESS}))\)")
+#: A link to an address: that in angle brackets, or the other.
+LINK = re.compile(rf"\]\((?:<({_ADDRESS}|src:.*?)>|({_ADDRESS}))\)")
 _ID = re.compile(r"^(#{1,6} .*?)[ \t]*\{#[\w-]+\}[ \t]*$", re.MULTILINE)
 _CLICK = re.compile(r'^\s*(?:click\s+\S+\s+href\s+".*"|links?\s+\S+:.*@.*)\n', re.MULTILINE)
 _MARKER = re.compile(r"^\s*(?:#|//)\s*(?:end)?region\b.*$")
@@ -57,7 +58,7 @@ def _prose(sources: Sources, text: str) -> str:
         return f"\0{len(kept) - 1}\0"
 
     text = _CODE_SPAN.sub(keep, text)
-    text = re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], _LINK.sub(_linked(sources, kept), text))
+    text = re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], LINK.sub(_linked(sources, kept), text))
     parts, end = [], 0
     for span in _CODE_SPAN.finditer(text):
         parts += [_resolved(sources.root, text[end : span.start()]), span[0]]

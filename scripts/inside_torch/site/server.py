@@ -13,7 +13,9 @@ from pathlib import Path
 from inside_torch.errors import BookError
 
 CHANGES = "/.changes"
-LIVE = """<script>
+LIVE = "/.live.js"
+# A file of its own, since the pages' policy lets no inline script run but the theme's.
+FOLLOW = """
 (() => {
   const show = (fault) => {
     document.getElementById("__fault")?.remove();
@@ -25,8 +27,8 @@ LIVE = """<script>
     box.style.cssText = "position:fixed;inset:auto 0 0 0;z-index:99;margin:0;padding:1rem;max-height:50vh;" +
       "overflow:auto;background:#5c1010;color:#fff;font:13px/1.5 monospace;white-space:pre-wrap";
   };
-  let seen = %d;
-  const changes = new EventSource("%s");
+  const seen = Number(document.currentScript.dataset.seen);
+  const changes = new EventSource("/.changes");
   changes.onmessage = (event) => {
     const { version, fault } = JSON.parse(event.data);
     if (version !== seen) location.reload();
@@ -34,7 +36,7 @@ LIVE = """<script>
   };
   addEventListener("pagehide", () => changes.close());
 })();
-</script>"""
+"""
 
 
 class SiteServer(http.server.ThreadingHTTPServer):
@@ -89,6 +91,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if self.server.live and path == CHANGES:
             self._follow()
             return
+        if self.server.live and path == LIVE:
+            self._answer(200, FOLLOW.encode(), {"Content-Type": "text/javascript; charset=utf-8"})
+            return
         inside = posixpath.normpath(f"/{path}").lstrip("/")  # a request may begin with no slash
         file = self.server.root / inside
         if file.is_dir():
@@ -105,7 +110,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         # With nothing built yet, an empty page can still show the fault that is in the way.
         body = file.read_bytes() if file else b"<!doctype html><title>404</title><body>Not found.</body>"
         if self.server.live and (not file or file.suffix == ".html"):
-            script = LIVE % (self.server.version, CHANGES)
+            script = f'<script src="{LIVE}" data-seen="{self.server.version}"></script>'
             head, end, tail = body.rpartition(b"</body>")
             body = head + script.encode() + end + tail if end else body
         kind = mimetypes.guess_type(file.name if file else "404.html")[0] or "application/octet-stream"
