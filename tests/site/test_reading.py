@@ -129,3 +129,23 @@ def test_without_a_script_the_route_leads_the_way(tabs):
     links[0].click()
     tab.page.wait_for_url(f"**/en/{way()[0]}/")
     assert not tab.page.locator("aside.reading").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ("torch/autograd/graph.py", "torch/autograd/graph.py"),
+        ("/home/me/pytorch/torch/autograd/graph.py:975", "torch/autograd/graph.py"),
+        ("_engine_run_backward", "torch/autograd/graph.py"),
+        ("nothing of this name", None),
+    ],
+)
+def test_the_source_index_is_searched_by_path_line_and_symbol(tab, wanted, shown):
+    page = tab.open("en/source-index/")
+    page.locator(".it-sources-search").fill(wanted)
+    files = page.locator(".it-source:visible")
+    paths = [file.get_attribute("data-path") for file in files.all()]
+    assert (shown in paths) if shown else not paths
+    if ":" in wanted:
+        for row in page.locator(".it-source li:visible").all():
+            assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
