@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "en" / "contributing" / "index.md"
 #: What the contributor writes by hand: pages without printed output, programs without recordings.
 WRITTEN = ROOT / "tests" / "fixtures" / "contribution"
 #: The rules that speak of what is still to be written.
-UNWRITTEN = {"unwritten", "threshold", "summary-proof"}
+UNWRITTEN = {"unwritten", "threshold"}
 MADE = {".out", ".json", ".lock", ".pyc"}
 
 
