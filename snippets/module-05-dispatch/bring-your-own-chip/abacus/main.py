@@ -37,6 +37,5 @@ if __name__ == "__main__":
     print([round(loss, 4) for loss in on_the_chip], on_the_chip == train("cpu"))
     for operator, count in abacus.fallbacks().items():
         print(f"{count:4d} {operator}")
-    time.sleep(
-        0.5
-    )  # the engine's thread for the chip lets go of its last task with the GIL, which must be there
+    # The engine's thread for the chip lets go of its last task with the GIL, which must be there.
+    time.sleep(0.5)
