@@ -17,7 +17,5 @@ def window_max(
 
 
 @window_max.register_fake
-def _(
-    x: Tensor, size: int, stride: int, padding: int = 0, ceil_mode: bool = False
-) -> tuple[Tensor, Tensor]:
+def _(x: Tensor, size: int, stride: int, padding: int = 0, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
     raise NotImplementedError

@@ -17,9 +17,7 @@ def window_max(
 
 
 @window_max.register_fake
-def _(
-    x: Tensor, size: int, stride: int, padding: int = 0, ceil_mode: bool = False
-) -> tuple[Tensor, Tensor]:
+def _(x: Tensor, size: int, stride: int, padding: int = 0, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
     batch, channels, length = x.shape
     torch._check_value(2 * padding <= size, lambda: "padding is more than half of the window")
     room = length + 2 * padding - size

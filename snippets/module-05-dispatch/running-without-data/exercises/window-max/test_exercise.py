@@ -58,9 +58,7 @@ def test_what_the_kernel_refuses_is_refused(arguments):
 def test_one_run_serves_every_length(ceil_mode):
     mode = FakeTensorMode(shape_env=ShapeEnv())
     kinds = [DimDynamic.STATIC, DimDynamic.STATIC, DimDynamic.DYNAMIC]
-    x = mode.from_tensor(
-        torch.ones(1, 2, 9), symbolic_context=StatelessSymbolicContext(dynamic_sizes=kinds)
-    )
+    x = mode.from_tensor(torch.ones(1, 2, 9), symbolic_context=StatelessSymbolicContext(dynamic_sizes=kinds))
     with mode:
         values, _ = window_max(x, 3, 2, 1, ceil_mode)
     symbol, length = x.shape[2].node.expr, values.shape[2].node.expr
