@@ -50,18 +50,22 @@ def test_what_the_kernel_refuses_is_refused(arguments):
     x = torch.ones(1, 1, 4)
     with pytest.raises((RuntimeError, ValueError)):
         window_max(x, *arguments)
-    with pytest.raises((RuntimeError, ValueError)), FakeTensorMode() as mode:
+    with pytest.raises((RuntimeError, ValueError)) as refusal, FakeTensorMode() as mode:
         window_max(mode.from_tensor(x), *arguments)
+    assert refusal.type is not NotImplementedError, "the hole is a RuntimeError, too: it refuses everything"
 
 
 @pytest.mark.parametrize("ceil_mode", [False, True])
-def test_one_run_serves_every_length(ceil_mode):
+@pytest.mark.parametrize("window", [(3, 2, 1), (2, 3, 0)], ids=str)  # the second skips data between windows
+def test_one_run_serves_every_length(window, ceil_mode):
     mode = FakeTensorMode(shape_env=ShapeEnv())
     kinds = [DimDynamic.STATIC, DimDynamic.STATIC, DimDynamic.DYNAMIC]
     x = mode.from_tensor(torch.ones(1, 2, 9), symbolic_context=StatelessSymbolicContext(dynamic_sizes=kinds))
     with mode:
-        values, _ = window_max(x, 3, 2, 1, ceil_mode)
+        values, _ = window_max(x, *window, ceil_mode)
     symbol, length = x.shape[2].node.expr, values.shape[2].node.expr
     for actual in range(4, 12):
-        windows = window_max(torch.ones(1, 2, actual), 3, 2, 1, ceil_mode)[0].shape[2]
-        assert length.subs(symbol, actual) == windows, f"{length} at a length of {actual}"
+        windows = window_max(torch.ones(1, 2, actual), *window, ceil_mode)[0].shape[2]
+        assert length.subs(symbol, actual) == windows, (
+            f"from the run with a length of 9: {length}, which is wrong for {symbol} = {actual}"
+        )
