@@ -26,8 +26,12 @@ if __name__ == "__main__":
     c = a + b
     print("pending:", recorded(c), "graphs compiled:", compiled())
     print("asked for:", c.tolist(), "graphs compiled:", compiled())
+    print("still pending:", recorded(c))
     for _ in range(3):
         (a + b).tolist()
     print("three more of the same, graphs compiled:", compiled())
     (a + b + c).tolist()
     print("another graph, graphs compiled:", compiled())
+    d = a + b
+    torch._lazy.mark_step()
+    print("after the end of the step:", recorded(d))
