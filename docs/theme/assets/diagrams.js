@@ -107,6 +107,10 @@
     // A wide diagram scrolls rather than shrinks beyond reading.
     svg.style.minWidth = `${Math.round(0.7 * svg.viewBox.baseVal.width)}px`;
     for (const link of svg.querySelectorAll("a")) {
+      if ((link.href.baseVal ?? link.href).startsWith("#")) {
+        link.removeAttribute("target"); // a block of this page
+        continue;
+      }
       link.setAttribute("target", "_blank"); // dropped by the strict level as well
       link.setAttribute("rel", "noopener");
     }
