@@ -39,7 +39,7 @@ class Site:
 
 
 def until(page: Page, expression: str, seconds: float = 15) -> None:
-    """Wait until a JavaScript expression is true. Playwright's own way evaluates text, which our policy forbids."""
+    """Wait until an expression is true. Playwright's own way evaluates text, which our policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression):
         assert time.monotonic() < end, f"never true: {expression}"

@@ -53,6 +53,8 @@ def verdict(way):
     except Exception as error:
         return f"refuses: {type(error).__name__}"
     return "right" if torch.equal(result, Gate()(other)) else "WRONG"
+
+
 # endregion
 
 

@@ -38,6 +38,8 @@ def transformer():
     """Two encoder layers of width 64 on 8 sequences of 32; a stand-in for a Transformer of our own."""
     layers = [nn.TransformerEncoderLayer(64, 4, 256, dropout=0.0, batch_first=True) for _ in range(2)]
     return nn.Sequential(*layers, nn.Flatten(), nn.Linear(32 * 64, 10)), torch.randn(8, 32, 64)
+
+
 # endregion
 
 
@@ -125,6 +127,8 @@ def library_share(call):
 
     total, library = min(split() for _ in range(ROUNDS))
     return library / total
+
+
 # endregion
 
 

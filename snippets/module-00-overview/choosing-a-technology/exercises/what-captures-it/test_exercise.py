@@ -82,4 +82,6 @@ def test_verdicts_do_not_depend_on_what_ran_before():
     integers = [torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8]
     for dtype in [*integers, torch.bfloat16, torch.float16, torch.float32, torch.float64]:
         found = verdicts(straight, (ones.to(dtype),), [(twos.to(dtype),)])
-        assert found["compile"] == "same", f"{dtype}: each dtype is a compilation, and their number has a limit"
+        assert found["compile"] == "same", (
+            f"{dtype}: each dtype is a compilation, and their number has a limit"
+        )
