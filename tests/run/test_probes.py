@@ -278,3 +278,32 @@ def test_rewriting_leaves_the_rest_of_a_page(page):
     first, second = probes_of(found)
     text = rewrite(found.file.read_text(), {first.line: (first, "x = 3\n#> 4\n"), second.line: (second, "")})
     assert text == FRONT + "a\n\n```python\nx = 3\n#> 4\n```\n\nb\n\n```python\n```\nc"
+
+
+def test_two_pages_may_register_the_same_operator(tmp_path):
+    text = """```python {group="one"}
+import torch
+
+library = torch.library.Library("twopages", "DEF")
+library.define("twice(Tensor x) -> Tensor")
+library.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+
+
+@torch.library.custom_op("twopages::thrice", mutates_args=())
+def thrice(x: torch.Tensor) -> torch.Tensor:
+    return x * 3
+
+
+torch.library.impl("twopages::twice", "Meta")(lambda x: torch.empty_like(x))
+print(torch.ops.twopages.twice(torch.ones(1)).item(), thrice(torch.ones(1)).item())
+#> 2.0 3.0
+```
+"""
+    for name in ("a", "b"):
+        file = tmp_path / "docs" / "en" / "module-00-x" / f"{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(FRONT + text, encoding="utf-8")
+    book, runner = Book.load(tmp_path), Runner()
+    for page in book.pages.values():
+        (probe,) = found = probes_of(page)
+        assert runner.run(probe, "cpu", found) == probe.source

@@ -11,6 +11,7 @@ import difflib
 import faulthandler
 import io
 import os
+import re
 import signal
 import sys
 import threading
@@ -33,7 +34,7 @@ from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError, nearest
 from inside_torch.run.normalise import normalise, parse_rules
 from inside_torch.run.process import caches
-from inside_torch.run.state import clean
+from inside_torch.run.state import clean, unregister
 
 DEVICES = ("cpu", "cuda")
 TIMEOUT = 60  # seconds, for one probe
@@ -194,6 +195,10 @@ def time_limit(seconds: int, last_words: TextIO) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+#: A namespace of operators as a probe writes it: ``"book::f"``, ``Library("book", …)``.
+_NAMESPACE = re.compile(r"""["'](\w+)(?:::|["'],\s*["'](?:DEF|FRAGMENT|IMPL))""")
+
+
 @dataclass
 class Runner:
     """Executes probes of pages; keeps the globals of each group on each device.
@@ -205,6 +210,8 @@ class Runner:
     last_words: TextIO = sys.__stderr__
     groups: dict[tuple[Path, str, str], ModuleType] = field(default_factory=dict)
     done: dict[tuple[Path, int, str], str | BookError] = field(default_factory=dict)
+    place: tuple[Path, str] | None = None  # page and device of the probe that ran last
+    namespaces: set[str] = field(default_factory=set)  # of operators, that its page names
 
     def __post_init__(self) -> None:
         os.environ.update(caches())
@@ -214,6 +221,13 @@ class Runner:
 
         Raises :class:`ProbeFailed` where the probe fails, or one before it in the group did.
         """
+        if self.place not in (None, (probe.path, device)):
+            self._leave()
+        self.place = (probe.path, device)
+        self.namespaces |= {name for one in page for name in _NAMESPACE.findall(one.source)} - {
+            "aten",
+            "prims",
+        }
         for other in page:
             if other.group == probe.group and other.line <= probe.line and device in other.devices:
                 key = (other.path, other.line, device)
@@ -233,6 +247,15 @@ class Runner:
                         line=probe.line,
                     )
         return self.done[(probe.path, probe.line, device)]
+
+    def _leave(self) -> None:
+        """Forget the page that is done: its globals, and what it registered with the dispatcher."""
+        for module in self.groups.values():
+            module.__dict__.clear()
+        self.groups.clear()
+        self.done.clear()
+        unregister(self.namespaces)
+        self.namespaces.clear()
 
     def _execute(self, probe: Probe, device: str) -> str:
         file = str(probe.root / probe.path)
