@@ -37,7 +37,7 @@ def drift(
 ) -> None:
     """Say what another release did to every pin: same, moved, changed or gone; and what to read again.
 
-    The release is read from its wheel, which is downloaded once (about 130 MB; its libraries up to 1 GB)
+    The release is read from its wheel, which is downloaded once (about 130 MB; its libraries about 540)
     and not installed.
 
     Examples:

@@ -39,7 +39,7 @@ def mentions(root: Path, lock: PinLock, uses: Iterable[Use] | None = None) -> li
             continue
         lines = texts.setdefault(use.file, (root / use.file).read_text(encoding="utf-8").split("\n"))
         if use.written in lock:
-            anchor, title = _heading(lines, use.line)
+            anchor, title = heading(lines, use.line)
             slug = Path(*parts[2:]).with_suffix("").as_posix()
             article = _TITLE.search("\n".join(lines[:12]))
             named = article[1].strip("'\"") if article else slug
@@ -47,7 +47,8 @@ def mentions(root: Path, lock: PinLock, uses: Iterable[Use] | None = None) -> li
     return found
 
 
-def _heading(lines: list[str], line: int) -> tuple[str, str]:
+def heading(lines: list[str], line: int) -> tuple[str, str]:
+    """Id and words of the heading that a line (1-based) stands under; empty above the first."""
     for text in reversed(lines[:line]):
         if match := _HEADING.match(text):
             return match["id"], match["title"]

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.pins.collect import Use
+from inside_torch.pins.places import heading
 from inside_torch.releases.drift import Drift
-
-_HEADING = re.compile(r"#{1,4} .*\{#([\w-]+)\}\s*$")
-_FENCE_ID = re.compile(r"\s*id:\s*([\w-]+)\s*$")
 
 
 @dataclass(frozen=True)
@@ -38,17 +36,9 @@ def passages(
         drift = touched.get(str(use.address))
         if drift is not None:
             lines = (root / use.file).read_text(encoding="utf-8").split("\n")
-            passage = Passage(use.file, use.line, _heading(lines, use.line), _words(lines, use.line))
+            passage = Passage(use.file, use.line, heading(lines, use.line)[0], _words(lines, use.line))
             found.setdefault(str(use.file), []).append((drift, passage))
     return {page: sorted(several, key=lambda one: one[1].line) for page, several in sorted(found.items())}
-
-
-def _heading(lines: list[str], line: int) -> str:
-    """The id of the heading that the line stands under."""
-    for text in reversed(lines[:line]):
-        if match := _HEADING.match(text):
-            return match[1]
-    return ""
 
 
 def _words(lines: list[str], line: int, count: int = 9) -> str:
