@@ -103,8 +103,8 @@ def test_an_environment_is_used_again_until_its_recipe_changes(dev, tmp_path):
 
 
 def test_the_builds_differ_in_the_way_pip_is_asked(dev):
-    assert dev.BUILDS["cpu"]["torch"] == "torch==2.13.0"
-    assert dev.BUILDS["cuda"]["torch"] == "torch===2.13.0"
+    assert dev.BUILDS["cpu"]["torch"] == f"torch=={dev.RELEASE}"
+    assert dev.BUILDS["cuda"]["torch"] == f"torch==={dev.RELEASE}"
 
 
 def test_missing_tools_are_named_with_what_is_lost(dev, monkeypatch, capsys):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from inside_torch.errors import BookError
-from inside_torch.pins.release import COMMIT
+from inside_torch.pins.release import COMMIT, RELEASE
 
 from .small_book import BRACKETED, EXECUTE, FILE, FLAG, GENERATED, GRAPH, fence
 
@@ -16,7 +16,7 @@ def test_a_link_leads_to_the_lines_and_says_what_proves_them(draw):
     )
     assert anchor["class"] == ["pin"] and anchor["data-evidence"] == "text"
     assert anchor["target"] == "_blank" and anchor["rel"] == ["noopener"]
-    assert "torch/autograd/graph.py, lines 966–" in anchor["title"] and "at 2.13.0" in anchor["title"]
+    assert "torch/autograd/graph.py, lines 966–" in anchor["title"] and f"at {RELEASE}" in anchor["title"]
     assert anchor.code.text == "_engine_run_backward"
 
 

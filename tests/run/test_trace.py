@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError
+from inside_torch.pins.release import RELEASE
 from inside_torch.run.symbols import trim
 from inside_torch.run.trace import TraceFile, difference, find_function, trace
 
@@ -87,7 +88,7 @@ def test_depths_make_a_tree(recorded):
     for before, after in pairwise(frames):
         assert 0 <= after.depth <= before.depth + 1
     assert recorded.program == "module-00-run/paths/reentry"
-    assert recorded.release == "2.13.0"
+    assert recorded.release == RELEASE
     assert "gdb" in recorded.machine
 
 

@@ -85,6 +85,22 @@ def mark_translated(root: Path, file: Path) -> str:
     return digest
 
 
+def mark_behind(root: Path) -> list[Path]:
+    """Note ``behind: true`` in each translation whose original has changed since; the files written."""
+    marked = []
+    for language in LANGUAGES[1:]:
+        for file in sorted((root / language.docs).rglob("*.md")):
+            original = root / ENGLISH.docs / file.relative_to(root / language.docs)
+            front, rest = split_front(file.read_text(encoding="utf-8"))
+            lines = front.splitlines()
+            made_from = next((line.split()[1] for line in lines if line.startswith("translated_from:")), "")
+            known = any(line.startswith("behind:") for line in lines)
+            if original.is_file() and not known and made_from != digest_of(original):
+                write_whole(file, "\n".join(["---", *lines, "behind: true", "---", rest]))
+                marked.append(file)
+    return marked
+
+
 def stage_chinese(root: Path, out: Path) -> Path:
     """Fill ``out`` with what the Chinese site is built from, and return it.
 

@@ -103,20 +103,30 @@ def annotation(error: BookError) -> str:
 
 def translated(
     files: Annotated[
-        list[Path], typer.Argument(help="Pages below docs/zh/ that say what the English says now.")
-    ],
+        list[Path] | None, typer.Argument(help="Pages below docs/zh/ that say what the English says now.")
+    ] = None,
+    behind: Annotated[
+        bool, typer.Option("--behind", help="Note instead, in every page of an older version, that it is.")
+    ] = False,
 ) -> None:
     """Note in a translation which version of the English page it was made from.
 
-    Writes `translated_from` into its front matter and takes `behind` out.
+    Writes `translated_from` into its front matter and takes `behind` out; --behind writes `behind: true`.
 
     Examples:
 
       inside-torch translated docs/zh/module-02-autograd/running-backward.md
-    """
-    from inside_torch.book.language import mark_translated
 
-    for file in files:
+      inside-torch translated --behind
+    """
+    from inside_torch.book.language import mark_behind, mark_translated
+
+    if behind == bool(files):
+        raise BookError("translation", "pages and --behind" if files else "no page", "pages, or --behind")
+    if behind:
+        for file in mark_behind(ROOT):
+            out.print(f"{file.relative_to(ROOT)}: behind", markup=False)
+    for file in files or []:
         out.print(f"{file}: translated_from {mark_translated(ROOT, file)}")
 
 

@@ -1,4 +1,4 @@
-"""The verbs about other releases of torch: drift."""
+"""The verbs about other releases of torch: drift, repin."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from inside_torch.errors import BookError
+from inside_torch.book.recording import write_whole
+from inside_torch.errors import BookError, counted
 from inside_torch.pins.release import RELEASE
+from inside_torch.pins.witness import Libraries
 from inside_torch.releases.drift import STATES, Drift
 from inside_torch.releases.stored import Stored, of_drifts
 
@@ -113,7 +115,64 @@ def _against(kept: Stored, now: Stored) -> None:
             )
 
 
+def repin(
+    version: Annotated[
+        str, typer.Argument(metavar="VERSION", help="The release to move to, such as 2.15.0.")
+    ],
+    build: Annotated[
+        str, typer.Option("--build", help="The build to install and record with: cpu or cuda.")
+    ] = "cpu",
+    torch_index: Annotated[
+        str | None, typer.Option("--torch-index", metavar="URL", help="Where pip also looks for torch.")
+    ] = None,
+    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")] = Path("."),
+) -> None:
+    """Move the whole book to another release: lock, links, recorded outputs and paths.
+
+    Everything is done in a copy, with the release installed there (several GB), and comes back only when
+    all of it could be; else what stands in the way is printed, to be mended here and tried again. What a
+    person must read is left in docs/read-again.md, and `inside-torch check` is red until it is done.
+
+    Examples:
+
+    inside-torch repin 2.15.0
+
+    inside-torch repin 2.15.0 --build cuda
+    """
+    from inside_torch.pins.lock import PinLock, Sources
+    from inside_torch.pins.wheel import Wheel
+    from inside_torch.releases import again, wheels
+    from inside_torch.releases.drift import Comparison
+    from inside_torch.releases.repin import Move
+
+    if version == RELEASE:
+        raise BookError("release-version", f"{version} is the book's own release", "another one")
+    if build not in ("cpu", "cuda"):
+        raise BookError("repin-build", f"{build!r} is no build", "cpu or cuda")
+    root = root.resolve()
+    ours = Sources.here()
+    theirs = wheels.release(version, libraries=True)
+    assert isinstance(ours.witnesses, Libraries)
+    drifts = list(Comparison(PinLock.load(root), Sources(Wheel.find()), theirs))
+    move = Move(root, theirs, wheels.cache() / version / "moved", build, torch_index)
+    move.stage(ours.witnesses)
+    err.print(f"the copy: {move.folder}", style="dim")
+    move.run()
+    if move.failed:
+        raise BookError(
+            "repin-failed",
+            f"nothing was written, for errors are left in: {', '.join(move.failed)}",
+            f"pages and snippets of this repository that hold in {version}; then the same command again",
+        )
+    todo = again.of_move(move, drifts)
+    write_whole(move.folder / again.LIST, todo)
+    written = move.bring_back()
+    out.print(f"moved to {version}: {counted(len(written), 'file')} written", style="green")
+    out.print(f"{again.LIST}: {counted(todo.count('- [ ]'), 'thing')} to read again")
+
+
 def register(app: typer.Typer) -> None:
-    """Adds the verb to the program."""
+    """Adds the verbs to the program."""
     assert set(STYLE) == set(STATES)
     app.command("drift")(drift)
+    app.command("repin")(repin)

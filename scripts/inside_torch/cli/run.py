@@ -23,6 +23,10 @@ Programs = Annotated[
     list[str],
     typer.Argument(help="Programs, by file or by name below snippets/ (module-02-autograd/article/x)."),
 ]
+TracedPrograms = Annotated[
+    list[str] | None,
+    typer.Argument(help="As their names; every program with a .trace.yml where none is named."),
+]
 Subjects = Annotated[
     list[str] | None,
     typer.Argument(
@@ -132,13 +136,23 @@ def _say(outcome) -> str:
     return end
 
 
-def trace(programs: Programs, check: Check = False) -> None:
-    """Record the call path of a program's path() under gdb, as its .trace.yml says, into its .path.json."""
+def trace(programs: TracedPrograms = None, check: Check = False) -> None:
+    """Record the call path of a program's path() under gdb, as its .trace.yml says, into its .path.json.
+
+    A program that cannot be traced does not keep the others from it.
+    """
     from inside_torch.run.trace import trace as run
 
-    for name in programs:
-        program, begun = find(name), time.monotonic()
-        path = run(program, check=check)
+    found = [find(name) for name in programs] if programs else traced(ROOT)
+    wrong: list[BookError] = []
+    for program in found:
+        begun = time.monotonic()
+        try:
+            path = run(program, check=check)
+        except BookError as error:
+            wrong.append(error)
+            out.print(str(error), style="red", markup=False)
+            continue
         done = "as recorded" if check else f"written to {program.path.relative_to(ROOT)}"
         out.print(
             f"{program.name}: {counted(len(path.frames), 'frame')}, {done} ({time.monotonic() - begun:.1f} s)"
@@ -148,6 +162,18 @@ def trace(programs: Programs, check: Check = False) -> None:
             thread = f"  [yellow]thread {frame.thread}[/yellow]" if frame.thread else ""
             colour = "green" if frame.language == "python" else "cyan"
             out.print(f"{'  ' * (frame.depth + 1)}[{colour}]{frame.symbol}[/{colour}]{thread}{pin}")
+    if wrong:
+        out.print(f"{counted(len(wrong), 'error')} in {counted(len(found), 'program')}", style="red")
+        sys.exit(1)
+
+
+def traced(root: Path) -> list[Program]:
+    """Every program that has a trace file."""
+    files = sorted((root / SNIPPETS).rglob("*.trace.yml"))
+    base = root / SNIPPETS
+    return [
+        Program.find(root, file.relative_to(base).as_posix().removesuffix(".trace.yml")) for file in files
+    ]
 
 
 def measure(programs: Programs, check: Check = False) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 RELEASE = "2.13.0"
-#: ``git_version`` of every 2.13.0 wheel.
+#: ``git_version`` of each of its wheels.
 COMMIT = "cf30153c4c131c8164ee7798e5022d810682e2cb"
 REPOSITORY = "https://github.com/pytorch/pytorch"
 

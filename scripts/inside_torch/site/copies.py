@@ -7,13 +7,14 @@ from pathlib import Path
 from inside_torch.book.curriculum import FILE, load
 from inside_torch.book.language import split_front
 from inside_torch.book.reading import readings
+from inside_torch.pins.release import RELEASE
 from inside_torch.render.plain import plain
 
 #: What the list says of the book, by language.
 ABOUT = {
-    "en": "PyTorch 2.13.0 explained by its own source. Every excerpt is taken from the installed release, "
-    "every output is recorded from a run, every call path from a real process.",
-    "zh": "以源码讲解 PyTorch 2.13.0：每段节选取自已安装的发行版，每处输出录自一次运行，"
+    "en": f"PyTorch {RELEASE} explained by its own source. Every excerpt is taken from the installed "
+    "release, every output is recorded from a run, every call path from a real process.",
+    "zh": f"以源码讲解 PyTorch {RELEASE}：每段节选取自已安装的发行版，每处输出录自一次运行，"
     "每条调用路径录自真实的进程。",
 }
 

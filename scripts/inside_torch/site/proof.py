@@ -19,6 +19,7 @@ from inside_torch.errors import BookError
 from inside_torch.pins.collect import collect, places
 from inside_torch.pins.lock import PinLock, Sources
 from inside_torch.pins.verify import uses_against, verify
+from inside_torch.releases.again import unread
 from inside_torch.releases.stored import stored
 from inside_torch.render import diagrams
 from inside_torch.render.extension import DRAW, InsideTorch
@@ -30,7 +31,7 @@ def proven(book: Book) -> list[BookError]:
 
     A place with a fault by the rules or the pins is not reported again for not being drawn.
     """
-    known = check_book(book) + pinned(book.root) + compared(book.root)
+    known = check_book(book) + pinned(book.root) + compared(book.root) + list(unread(book.root))
     errors = [_below(error, book.root) for error in known]
     said = {(str(error.file), error.line) for error in errors}
     undrawn = [_below(error, book.root) for error in drawn(book)]
