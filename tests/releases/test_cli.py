@@ -60,6 +60,20 @@ def test_drift_goes_red_where_the_file_says_otherwise(book):
     assert status == 1 and "[drift-changed]" in said and "same at None-None in the file, gone" in said
 
 
+def test_drift_drafts_words_and_holds_them_against_the_texts(book):
+    run("drift", NEXT, "--write", "--root", book)
+    said = run("drift", NEXT, "--words", "--root", book)[1]
+    assert said.startswith("# 2.99.0: 2 pins without words") and "read again" not in said
+    words = book / "docs" / "drift" / f"{NEXT}.words.yml"
+    pins = "  pins: ['src:torch/autograd/graph.py::Node', 'src:torch/autograd/graph.py']\n"
+    words.write_text("- what: No `Node` is left.\n" + pins)
+    assert run("drift", NEXT, "--check", "--root", book)[0] == 0
+    words.write_text("- what: No `Nod` is left.\n" + pins)
+    for option in ("--check", "--write"):
+        status, said = run("drift", NEXT, option, "--root", book)
+        assert status == 1 and "[words-token] `Nod`" in said and "words.yml:1" in said
+
+
 def test_drift_for_a_program(book):
     said = run("drift", NEXT, "--json", "--root", book)[1]
     assert {one["state"] for one in json.loads(said)} == {"gone"}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from inside_torch.pins.lock import PinLock
 from inside_torch.releases.drift import Drift
 from inside_torch.releases.stored import of_drifts
+from inside_torch.render.plain import plain
 from inside_torch.render.sources import Sources
 
 from .small_book import EDGE, GRAPH, QUEUE, fence
@@ -19,9 +21,9 @@ def compared(book):
     """Writes a release: what EDGE is in it; GRAPH is the same, QUEUE unknown, nothing else compared."""
     lock = PinLock.load(book)
 
-    def write(version: str, edge: str) -> None:
+    def write(version: str, edge: str, after: str = "0" * 16) -> None:
         drifts = [
-            Drift(EDGE, edge, lock.pin(EDGE).digest, 20, 44, 3, 1),
+            Drift(EDGE, edge, lock.pin(EDGE).digest, 20, 44, 3, 1, after=after),
             Drift(GRAPH, "moved", lock.pin(GRAPH).digest, 900, 930),
             Drift(QUEUE, "unknown", lock.pin(QUEUE).digest),
         ]
@@ -36,6 +38,21 @@ def compared(book):
     yield write
     page.unlink()
     page.parent.rmdir()
+    for file in written:
+        file.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def words(book):
+    """Writes what a release changed in EDGE."""
+
+    def write(version: str, what: str, **translated: str) -> None:
+        file = book / "docs" / "drift" / f"{version}.words.yml"
+        file.write_text(yaml.safe_dump([{"what": what, "pins": [EDGE], **translated}]))
+        written.append(file)
+
+    written = []
+    yield write
     for file in written:
         file.unlink(missing_ok=True)
 
@@ -77,6 +94,49 @@ def test_a_pin_that_has_changed_since_is_not_called_the_same(draw, book, compare
     file = book / "docs" / "drift" / f"{NEWER}.json"
     file.write_text(file.read_text().replace(PinLock.load(book).pin(EDGE).digest, "0" * 16))
     assert head(draw, EDGE) == []
+
+
+def test_the_word_opens_to_what_changed(draw, compared, words):
+    compared(OLDER, "changed")
+    compared(NEWER, "changed", "1" * 16)
+    words(OLDER, "`Edge` has *no* <b> `x`.")
+    words(NEWER, "Another.", zh="另一个。")
+    for language, second in (("en", "Another."), ("zh", "另一个。")):
+        drawn = draw(fence("excerpt", EDGE), language=language)
+        opened = drawn.figcaption.details
+        assert OLDER in opened.summary.text and "it-badge--changed" in opened.summary["class"]
+        assert [p.text for p in opened("p")] == [f"{OLDER}: Edge has *no* <b> x.", f"{NEWER}: {second}"]
+        assert [code.text for code in opened("code")] == ["Edge", "x"] and not opened.b
+        assert opened.p.span.get("lang") == (None if language == "en" else "en")
+        assert not opened("p")[1].span.get("lang")
+
+
+def test_what_two_releases_changed_alike_is_told_once(draw, compared, words):
+    compared(OLDER, "changed")
+    compared(NEWER, "changed")
+    words(OLDER, "Less.")
+    assert [p.text for p in draw(fence("excerpt", EDGE)).figcaption.details("p")] == [f"{OLDER}: Less."]
+    [change] = draw(fence("drift", NEWER)).section.ul("li", recursive=False)
+    assert change.span.text == "Less." and f"(since {OLDER})" in change.text
+    assert change.ul.li.code.text == EDGE.removeprefix("src:")
+
+
+def test_the_words_lead_to_the_entry(book, compared, words, converter, tmp_path):
+    compared(NEWER, "gone")
+    words(NEWER, "Less.")
+    (tmp_path / "releases").mkdir()
+    (tmp_path / "releases" / f"{NEWER}.md").write_text("")
+    page = tmp_path / "demo" / "page.md"
+    page.parent.mkdir()
+    page.write_text(fence("excerpt", EDGE))
+    assert f'<p><a href="../releases/{NEWER}.md#pin-' in converter(page).convert(page.read_text())
+
+
+def test_the_plain_copy_has_the_words(book, compared, words):
+    compared(NEWER, "changed")
+    words(NEWER, "Less `x`.")
+    assert plain(book, fence("excerpt", EDGE)).rstrip().endswith(f"Changed in {NEWER}: Less `x`.")
+    assert plain(book, fence("drift", NEWER)).strip() == f"- Less `x`.\n    - `{EDGE}` (changed)"
 
 
 def test_the_page_of_a_release(draw, book, compared):

@@ -18,7 +18,7 @@ from inside_torch.errors import BookError, counted
 from inside_torch.pins.release import RELEASE
 from inside_torch.pins.witness import Libraries
 from inside_torch.releases.drift import STATES, Drift
-from inside_torch.releases.stored import Stored, of_drifts
+from inside_torch.releases.stored import Stored, of_drifts, stored
 
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -35,6 +35,10 @@ def drift(
     write: Annotated[bool, typer.Option("--write", help="Keep the result in docs/drift/.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Fail where what is kept says otherwise.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it for a program.")] = False,
+    words: Annotated[
+        bool,
+        typer.Option("--words", help="Print a draft of words about the changed pins that have none."),
+    ] = False,
     root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")] = Path("."),
 ) -> None:
     """Say what another release did to every pin: same, moved, changed or gone; and what to read again.
@@ -47,6 +51,8 @@ def drift(
     inside-torch drift 2.15.0
 
     inside-torch drift 2.15.0 --libraries --write
+
+    inside-torch drift 2.15.0 --libraries --words > /tmp/draft.yml
     """
     from inside_torch.pins.collect import collect
     from inside_torch.pins.lock import PinLock, Sources
@@ -54,6 +60,7 @@ def drift(
     from inside_torch.releases.drift import Comparison, counts
     from inside_torch.releases.reading import passages
     from inside_torch.releases.wheels import release
+    from inside_torch.releases.words import Described, Words, draft, prove
 
     if version == RELEASE:
         raise BookError("release-version", f"{version} is the book's own release", "another one")
@@ -61,16 +68,22 @@ def drift(
     theirs = release(version, libraries=libraries)
     begun = time.monotonic()
     drifts = list(Comparison(lock, Sources(Wheel.find()), theirs))
+    kept = of_drifts(version, theirs.commit, libraries, drifts)
     # A trace is recorded again, a translation follows its original: neither is read again for itself.
     pages = [use for use in collect(root) if use.file.parts[:2] == ("docs", "en")]
     again = passages(root, pages, drifts)
     if as_json:
-        out.print_json(json.dumps([asdict(one) for one in drifts], ensure_ascii=False))
+        told = [{name: value for name, value in asdict(one).items() if name != "texts"} for one in drifts]
+        out.print_json(json.dumps(told, ensure_ascii=False))
+    elif words:
+        for line in draft(Described(root, stored(root, kept)), kept, drifts):
+            typer.echo(line)
     else:
         _print(drifts, again)
         found = ", ".join(f"{count} {state}" for state, count in counts(drifts).items() if count)
         out.print(f"{RELEASE} against {version}: {found} ({time.monotonic() - begun:.1f} s)", style="bold")
-    kept = of_drifts(version, theirs.commit, libraries, drifts)
+    if (write or check) and (said := Words.load(root, version)):
+        prove(said, drifts)
     if write:
         out.print(f"written: {kept.save(root).relative_to(root)}", style="dim")
     if check:
@@ -97,15 +110,15 @@ def _print(drifts: Sequence[Drift], again: dict[str, list]) -> None:
             out.print(Text(f"    {one.state} {one.address}", style=STYLE[one.state]))
 
 
+def _place(drift: Drift) -> tuple[object, ...]:
+    return drift.state, drift.first, drift.last, drift.after
+
+
 def _against(kept: Stored, now: Stored) -> None:
     """Raises :class:`BookError` where the kept comparison says something else of a pin than the new one."""
     for address, drift in now.drifts.items():
         before = kept.drifts.get(address)
-        if before is None or (before.state, before.first, before.last) != (
-            drift.state,
-            drift.first,
-            drift.last,
-        ):
+        if before is None or _place(before) != _place(drift):
             said = f"{before.state} at {before.first}-{before.last}" if before else "nothing"
             raise BookError(
                 "drift-changed",

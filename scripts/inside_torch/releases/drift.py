@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import Any
 
 from inside_torch.errors import BookError
 from inside_torch.pins import proof
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import RELEASE, REPOSITORY
-from inside_torch.pins.resolve import Pin, Sources, resolve
+from inside_torch.pins.resolve import Pin, Sources, digest, resolve
 from inside_torch.pins.wheel import SourceFile, nearest_paths
 from inside_torch.pins.witness import Libraries, Witness
 from inside_torch.releases.wheels import Release
@@ -28,8 +29,9 @@ class Drift:
 
     ``digest`` is that of the pin that was compared; ``first`` and ``last`` are its lines there (1-based,
     inclusive; None for a whole file and for what is gone); ``added`` and ``removed`` count the lines that
-    differ, ``diff`` shows them and is not kept. ``home`` are the places most like a new one. ``why`` says in
-    a phrase how it is known, or why it is not.
+    differ, ``diff`` shows them and ``texts`` are the lines before and after; neither is kept. ``after`` is
+    the digest of what a changed pin is there. ``home`` are the places most like a new one. ``why`` says in a
+    phrase how it is known, or why it is not.
     """
 
     address: str
@@ -41,7 +43,9 @@ class Drift:
     removed: int = 0
     home: tuple[str, ...] = ()
     why: str = ""
+    after: str = ""
     diff: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
 
 class Comparison:
@@ -93,11 +97,14 @@ class Comparison:
     def _changed(
         self, pin: Pin, after: Sequence[str], first: int | None, last: int | None, why: str = ""
     ) -> Drift:
-        before = self._text(pin)
-        diff = tuple(difflib.unified_diff(before, after, RELEASE, self.release.version, lineterm="", n=2))
-        body = diff[2:]
-        added, removed = (sum(line.startswith(sign) for line in body) for sign in "+-")
-        return Drift(str(pin.address), "changed", pin.digest, first, last, added, removed, why=why, diff=diff)
+        known = self._differing(self._text(pin), after)
+        added, removed = (sum(line.startswith(sign) for line in known["diff"][2:]) for sign in "+-")
+        return Drift(str(pin.address), "changed", pin.digest, first, last, added, removed, why=why, **known)
+
+    def _differing(self, before: Sequence[str], after: Sequence[str]) -> dict[str, Any]:
+        """What a :class:`Drift` says of two texts that differ."""
+        diff = difflib.unified_diff(before, after, RELEASE, self.release.version, lineterm="", n=2)
+        return {"diff": tuple(diff), "texts": (*before, *after), "after": digest(after)}
 
     def _without(self, pin: Pin, error: BookError) -> Drift:
         """The file is there and the place is not: its line changed, or its symbol is gone."""
@@ -108,12 +115,18 @@ class Comparison:
             after = [source.lines[line - 1]] if source and line else []
             return self._changed(pin, after, line, line, error.found)
         if error.rule == "pin-ambiguous":
-            return Drift(str(pin.address), "changed", pin.digest, why=error.found)
+            source = self.theirs.read(pin.address.path)
+            assert source is not None
+            several = [one for one in self.theirs.symbols(source) if one.name == pin.address.symbol]
+            after = [line for one in several for line in source.lines[one.first - 1 : one.last]]
+            changed = self._changed(pin, after, None, None, error.found)
+            return changed if after else replace(changed, after="")  # which of them, nobody knows
         return self._gone(pin, error.found)
 
     def _gone(self, pin: Pin, why: str = "") -> Drift:
         homes = tuple(self._homes(pin))
-        return Drift(str(pin.address), "gone", pin.digest, home=homes, why=why or "the file is gone")
+        why, texts = why or "the file is gone", tuple(self._text(pin))
+        return Drift(str(pin.address), "gone", pin.digest, home=homes, why=why, texts=texts)
 
     def _homes(self, pin: Pin) -> list[str]:
         """Where something of the same name is defined now, nearest folders first."""
@@ -158,7 +171,19 @@ class Comparison:
         if pin.first is None:
             return self._unproven(pin)
         there = self.libraries.witnesses(pin.address.path)
-        return _witnessed(pin, there)
+        found = _witnessed(pin, there)
+        own = pin.witnesses or pin.around
+        before = _listed(own)
+        if found.state != "changed":
+            return replace(found, texts=tuple(before))
+        texts = {(witness.function, witness.text) for witness in own}
+        functions = {witness.function for witness in pin.witnesses}  # those around it have more neighbours
+        after = _listed(
+            witness
+            for witness in there
+            if witness.function in functions or (witness.function, witness.text) in texts
+        )
+        return replace(found, **self._differing(before, after))
 
     def _unproven(self, pin: Pin) -> Drift:
         """A whole file, or a symbol with no proven line: all that can be asked is whether it is there."""
@@ -199,6 +224,16 @@ def _witnessed(pin: Pin, there: Sequence[Witness]) -> Drift:
     why = f"as its {len(own)} assertions {place} tell" if len(own) > 1 else f"as one assertion {place} tells"
     state = "moved" if shift else "same"
     return Drift(str(pin.address), state, pin.digest, pin.first + shift, pin.last + shift, why=why)
+
+
+def _listed(witnesses: Iterable[Witness]) -> list[str]:
+    """Assertions as lines to compare: each with its function and its distance from the one before it."""
+    lines, last = [], None
+    for witness in sorted(witnesses):
+        after = "first" if last is None else f"{witness.line - last} lines on"
+        lines.append(f"{witness.function}, {after}: {witness.text}")
+        last = witness.line
+    return lines
 
 
 def _defines(source: SourceFile, name: str) -> bool:

@@ -17,7 +17,7 @@ from inside_torch.pins.resolve import Pin
 from inside_torch.releases.drift import STATES, Drift
 
 FOLDER = Path("docs", "drift")
-_KEPT = ("first", "last", "added", "removed", "home", "why")
+_KEPT = ("first", "last", "added", "removed", "after", "home", "why")
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,11 @@ class Stored:
         return file
 
 
-def stored(root: Path) -> list[Stored]:
-    """Every comparison that the book keeps, oldest release first."""
-    versions = [file.stem for file in (root / FOLDER).glob("*.json")]
-    return [Stored.load(root, version) for version in sorted(versions, key=order)]
+def stored(root: Path, now: Stored | None = None) -> list[Stored]:
+    """Every comparison that the book keeps, oldest release first; ``now`` in the place of its release's."""
+    new = {now.version: now} if now else {}
+    versions = {file.stem for file in (root / FOLDER).glob("*.json")} | set(new)
+    return [new.get(version) or Stored.load(root, version) for version in sorted(versions, key=order)]
 
 
 def order(version: str) -> tuple[int, ...]:

@@ -17,6 +17,8 @@ from inside_torch.pins.release import REPOSITORY, permalink
 from inside_torch.releases.drift import STATES, Drift
 from inside_torch.releases.reading import Passage, passages
 from inside_torch.releases.stored import Stored
+from inside_torch.releases.words import Change, touched
+from inside_torch.render import words
 from inside_torch.render.html import element, extend, link
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ class Word:
 
     state: str  # same | changed | gone
     version: str
-    anchor: str
+    drift: Drift
 
 
 def word(source: Source, stored: Iterable[Stored]) -> Word | None:
@@ -44,13 +46,16 @@ def word(source: Source, stored: Iterable[Stored]) -> Word | None:
         if drift is None or drift.state == "unknown":
             break
         if drift.state in ("changed", "gone"):
-            return Word(drift.state, one.version, _anchor(drift))
-        same = Word("same", one.version, "")
+            return Word(drift.state, one.version, drift)
+        same = Word("same", one.version, drift)
     return same
 
 
 def mark(extension: InsideTorch, source: Source) -> Element | None:
-    """The word in the head of an excerpt, which leads to the release's page where there is one."""
+    """The word in the head of an excerpt.
+
+    It opens to what changed where somebody has said it, else leads to the release's page, if there is one.
+    """
     said = word(source, extension.sources.stored())
     if said is None:
         return None
@@ -58,12 +63,20 @@ def mark(extension: InsideTorch, source: Source) -> Element | None:
     text = labels(f"drift-{said.state}", release=said.version)
     title = labels(f"drift-{said.state}-title", release=said.version)
     classes = f"it-badge it-badge--drift it-badge--{said.state}"
-    page = Path("releases", f"{said.version}.md")
-    top = extension.page.top
-    if top is None or not (top / page).is_file():
-        return element("span", classes, text, title=title)
-    anchor = f"#{said.anchor}" if said.anchor else ""
-    return element("a", classes, text, title=title, href="../" * extension.page.depth + f"{page}{anchor}")
+
+    def href(version: str, drift: Drift) -> str | None:
+        page = Path("releases", f"{version}.md")
+        top = extension.page.top
+        if top is None or not (top / page).is_file():
+            return None
+        anchor = f"#{_anchor(drift)}" if touched(drift) else ""
+        return "../" * extension.page.depth + f"{page}{anchor}"
+
+    opened = words.opened(extension, source, element("summary", classes, text), href)
+    if opened is not None:
+        return opened
+    place = href(said.version, said.drift)
+    return element("a" if place else "span", classes, text, title=title, href=place)
 
 
 def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
@@ -129,7 +142,9 @@ def _page(
     place = Path(*Path(page).parts[2:])
     href = "../" * extension.page.depth + place.as_posix()
     drifts = {drift.address: drift for drift, _ in several}
+    described = extension.sources.described()
     listed = element("ul", "it-drift-pins")
+    lists: dict[Change, Element] = {}  # the pins below each description
     for address, drift in drifts.items():
         headings = list(dict.fromkeys(spot.heading for each, spot in several if each.address == address))
         sections = element("span", "it-drift-where")
@@ -140,7 +155,17 @@ def _page(
         # The first entry of a pin on the page is the one that its badges lead to.
         anchor = None if address in told else _anchor(drift)
         told.add(address)
-        listed.append(_entry(extension, one, drift, sections, anchor))
+        entry = _entry(extension, one, drift, sections, anchor)
+        found = described.of(one, address)
+        if found is None:
+            listed.append(entry)
+            continue
+        change, origin = found
+        if change not in lists:
+            since = f" {extension.labels('drift-since', release=origin.version)}" if origin is not one else ""
+            lists[change] = element("ul")
+            listed.append(element("li", "", words.text(extension, change), since, lists[change]))
+        lists[change].append(entry)
     used = {str(use.address) for use in uses if str(use.file) == page}
     title = extension.labels("drift-page", count=len(drifts), pins=len(used))
     name = _title(extension.root / page) or place.with_suffix("").as_posix()

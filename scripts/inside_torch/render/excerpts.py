@@ -91,10 +91,10 @@ def header(extension: InsideTorch, source: Source, first: int, last: int) -> Ele
         place = link("it-where", permalink(path, first, last), *where, title=title)
     if source.address.symbol:
         place.append(element("span", "it-name", element("code", "", source.address.symbol)))
-    meta = element(
-        "span", "it-meta", badge(extension, source), drift.mark(extension, source), _credit(extension)
-    )
-    return element("figcaption", "it-head", place, meta)
+    said = drift.mark(extension, source)
+    opens = said is not None and said.tag == "details"
+    meta = element("span", "it-meta", badge(extension, source), None if opens else said, _credit(extension))
+    return element("figcaption", "it-head", place, meta, said if opens else None)
 
 
 def badge(extension: InsideTorch, source: Source) -> Element:

@@ -10,7 +10,8 @@ from inside_torch.book.fences import Fence, FenceBody, parse_body, scan
 from inside_torch.book.language import split_front
 from inside_torch.book.recording import Output, Program, Results
 from inside_torch.pins.release import permalink
-from inside_torch.render import code
+from inside_torch.releases.words import touched
+from inside_torch.render import code, words
 from inside_torch.render.measurements import MEASURED, number
 from inside_torch.render.paths import recording
 from inside_torch.render.programs import find_file, read_lines, regions
@@ -115,7 +116,8 @@ def _excerpt(root: Path, sources: Sources, body: FenceBody) -> str:
     text = source.excerpt
     if text is None:
         steps = [f"{step.step}. {_prose(sources, ' '.join(step.text.split()))}" for step in body.annotations]
-        return f"{_head(source, source.pin.first, source.pin.last)}\n\n" + "\n".join(steps)
+        head = _head(source, source.pin.first, source.pin.last)
+        return f"{head}\n\n" + "\n".join(steps) + _changed(sources, source)
     listed = code.listing(list(enumerate(text.lines, text.first)), text.language)
     for value in body.keys.get("show", ()):
         code.narrow(listed, value)
@@ -123,7 +125,12 @@ def _excerpt(root: Path, sources: Sources, body: FenceBody) -> str:
     head = _head(source, listed.lines[0].number, listed.lines[-1].number)
     shown = block(text.language, "\n".join(line.text for line in listed.lines))
     notes = [(f"line {numbers[0]}", one.text) for one, numbers in listed.notes]
-    return f"{head}\n\n{shown}{_notes(sources, notes)}"
+    return f"{head}\n\n{shown}{_notes(sources, notes)}{_changed(sources, source)}"
+
+
+def _changed(sources: Sources, source: Source) -> str:
+    """What other releases changed here."""
+    return "".join(f"\n\n{line}" for line in words.plain(source, sources.described()))
 
 
 def _head(source: Source, first: int | None, last: int | None) -> str:
@@ -174,6 +181,19 @@ def _exercise(root: Path, sources: Sources, body: FenceBody) -> str:
     return f"`snippets/{body.subject}/exercise.py`:\n\n{block('python', task.read_text(encoding='utf-8'))}"
 
 
+def _drift(root: Path, sources: Sources, body: FenceBody) -> str:
+    described = sources.described()
+    one = next((each for each in described.kept if each.version == body.subject), None)
+    told: dict[str, list[str]] = {}
+    for pin in sources.pins() if one else ():
+        drift = one.of(pin)
+        if drift is not None and touched(drift):
+            found = described.of(one, drift.address)
+            what = found[0].what if found else "Not described."
+            told.setdefault(what, []).append(f"`{drift.address}` ({drift.state})")
+    return "\n".join(f"- {what}\n" + "\n".join(f"    - {pin}" for pin in pins) for what, pins in told.items())
+
+
 def _site_only(root: Path, sources: Sources, body: FenceBody) -> str:
     return "(This list is made for the site; see the page itself.)"
 
@@ -185,7 +205,7 @@ _WRITERS: dict[str, Callable[[Path, Sources, FenceBody], str]] = {
     "path": _path,
     "measurements": _measurements,
     "exercise": _exercise,
-    "drift": _site_only,
+    "drift": _drift,
     "route": _site_only,
     "sources": _site_only,
 }

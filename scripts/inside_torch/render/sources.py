@@ -11,10 +11,11 @@ from inside_torch.pins.address import Address
 from inside_torch.pins.lock import Excerpt, Pin, PinLock
 from inside_torch.pins.release import RELEASE, permalink
 from inside_torch.releases.stored import FOLDER, Stored, stored
+from inside_torch.releases.words import SUFFIX, Described
 from inside_torch.render.labels import Labels
 
 _LOCKS: dict[Path, tuple[int, PinLock]] = {}
-_STORED: dict[Path, tuple[tuple[int, ...], list[Stored]]] = {}
+_DESCRIBED: dict[Path, tuple[dict[Path, int], Described]] = {}
 
 
 @dataclass(frozen=True)
@@ -76,12 +77,17 @@ class Sources:
         return self._lock()
 
     def stored(self) -> list[Stored]:
-        """What other releases did to the pins, oldest release first; read again when a file changes."""
-        files = sorted((self.root / FOLDER).glob("*.json"))
-        changed = tuple(file.stat().st_mtime_ns for file in files)
-        known = _STORED.get(self.root)
+        """What other releases did to the pins, oldest release first."""
+        return list(self.described().kept)
+
+    def described(self) -> Described:
+        """The same with the words about it; read again when a file changes."""
+        folder = self.root / FOLDER
+        files = [*folder.glob("*.json"), *folder.glob(f"*{SUFFIX}")]
+        changed = {file: file.stat().st_mtime_ns for file in files}
+        known = _DESCRIBED.get(self.root)
         if known is None or known[0] != changed:
-            known = _STORED[self.root] = (changed, stored(self.root))
+            known = _DESCRIBED[self.root] = (changed, Described(self.root, stored(self.root)))
         return known[1]
 
     def _lock(self) -> PinLock:

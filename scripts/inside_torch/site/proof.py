@@ -21,6 +21,7 @@ from inside_torch.pins.lock import PinLock, Sources
 from inside_torch.pins.verify import uses_against, verify
 from inside_torch.releases.again import unread
 from inside_torch.releases.stored import stored
+from inside_torch.releases.words import Described
 from inside_torch.render import diagrams
 from inside_torch.render.extension import DRAW, InsideTorch
 from inside_torch.render.page import Page
@@ -58,12 +59,11 @@ def pinned(root: Path) -> list[BookError]:
 
 
 def compared(root: Path) -> list[BookError]:
-    """The comparison with another release that cannot be read, if there is one."""
+    """The comparison with another release that cannot be read, or what is wrong with the words about them."""
     try:
-        stored(root)
+        return Described(root, stored(root)).faults()
     except BookError as error:
         return [error]
-    return []
 
 
 def drawn(book: Book) -> list[BookError]:
