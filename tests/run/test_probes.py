@@ -217,6 +217,20 @@ Prose `#> stays`.
     assert found.file.read_text(encoding="utf-8") == written
 
 
+def test_what_a_page_registers_is_gone_for_the_next(page):
+    found = page(
+        "```python\nimport torch\n\n\n@torch.library.custom_op('pagetest::twice', mutates_args=())\n"
+        "def twice(x: torch.Tensor) -> torch.Tensor:\n    return x * 2\n\n\n"
+        "print(torch.ops.pagetest.twice(torch.ones(1)))\n```\n"
+    )
+    assert [outcome.error for outcome in record_page(found)] == [None]
+    other = page(
+        "```python\nimport torch\n\nlibrary = torch.library.Library('pagetest', 'DEF')\n"
+        "library.define('twice(Tensor x) -> Tensor')\nprint('defined')\n```\n"
+    )
+    assert [outcome.error for outcome in record_page(other)] == [None]
+
+
 def test_a_page_that_is_edited_meanwhile_is_not_written(page):
     found = page("```python\nprint(1)\n```\n")
     outcomes = record_page(found)

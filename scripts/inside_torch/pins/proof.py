@@ -51,7 +51,7 @@ def prove(address: Address, witnesses: Sequence[Witness]) -> Proof:
     row = _row(address)
     if row is None:
         proof = _by_function(address, witnesses)
-    elif row.confidence != "exact" or (row.last is None and _inside(row, witnesses)):
+    elif row.confidence != "exact" or (row.last is None and inside_of(row, witnesses)):
         proof = _bounded(address, row, witnesses)
     else:
         proof = _exact(address, row, witnesses)
@@ -84,11 +84,11 @@ def _agrees(witness: Witness, name: str) -> bool:
     return witness.function == last(name)
 
 
-def _inside(row: Row, witnesses: Iterable[Witness]) -> list[Witness]:
+def inside_of(row: Row, witnesses: Iterable[Witness]) -> list[Witness]:
     """The witnesses that lie where the row says, up to the next row where it has no last line."""
     end = row.last
     if end is None:
-        later = [other.first for other in rows()[row.path] if other.first > row.first]
+        later = [other.first for other in rows().get(row.path, ()) if other.first > row.first]
         end = min(later, default=10**9) - 1
         name = cpp.split(row.symbol)[0]
         return [w for w in witnesses if row.first <= w.line <= end and _agrees(w, name)]
@@ -96,7 +96,7 @@ def _inside(row: Row, witnesses: Iterable[Witness]) -> list[Witness]:
 
 
 def _exact(address: Address, row: Row, witnesses: Sequence[Witness]) -> Proof:
-    inside = _inside(row, witnesses)
+    inside = inside_of(row, witnesses)
     name = cpp.split(row.symbol)[0]
     _hold(address, row, inside, name)
     if any(_agrees(witness, name) for witness in inside):
@@ -111,7 +111,7 @@ def _exact(address: Address, row: Row, witnesses: Sequence[Witness]) -> Proof:
 
 def _bounded(address: Address, row: Row, witnesses: Sequence[Witness]) -> Proof:
     name = cpp.split(row.symbol)[0]
-    inside = _inside(row, witnesses)
+    inside = inside_of(row, witnesses)
     _hold(address, row, inside, name)
     own = [witness for witness in inside if _agrees(witness, name)]
     if not own:

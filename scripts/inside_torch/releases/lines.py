@@ -6,62 +6,69 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from inside_torch.pins.line_table import Row, rows
+from inside_torch.pins.proof import inside_of
 from inside_torch.pins.witness import Libraries, Witness
 
 
 @dataclass(frozen=True)
 class Left:
-    """A row that no assertion of the other release bears out, and ``why``."""
+    """A row whose lines no assertion of the other release bears out, and ``why``."""
 
     row: Row
     why: str
 
 
 def moved(ours: Libraries, theirs: Libraries, version: str) -> tuple[list[Row], list[Left]]:
-    """The rows as they are in the other release, by path and line, and those that cannot be said to be there.
+    """The rows as they are in the other release, by path and line; and those whose lines are not known there.
 
     A row moves by as many lines as the assertions in it and the nearest on either side did, which must be the
-    same for all of them. Where only those inside agree, its ends are no longer exact.
+    same for all of them. Where only those inside agree, its ends are no longer exact. A row that is left
+    stays in the table by its name, with a place that proves nothing.
     """
     table = rows()
     for libraries in (ours, theirs):
         libraries.search(table)
-    kept: list[Row] = []
+    found: list[Row] = []
     left: list[Left] = []
     for path, several in table.items():
         before, after = ours.witnesses(path), theirs.witnesses(path)
         for row in several:
-            found = _moved(row, before, after, version)
-            (kept if isinstance(found, Row) else left).append(found)  # type: ignore[arg-type]
-    return kept, left
+            new, why = _moved(row, before, after, version)
+            found.append(new)
+            left += [Left(row, why)] if why else []
+    return found, left
 
 
-def _moved(row: Row, before: Sequence[Witness], after: Sequence[Witness], version: str) -> Row | Left:
-    last = row.last or row.first
-    inside = [witness for witness in before if row.first <= witness.line <= last]
+def _moved(row: Row, before: Sequence[Witness], after: Sequence[Witness], version: str) -> tuple[Row, str]:
+    """The row in the other release, and why its lines are not known there, if they are not."""
+    inside = inside_of(row, before)
+    end = max([row.last or row.first, *(witness.line for witness in inside)])
     above = [witness for witness in before if witness.line < row.first][-1:]
-    below = [witness for witness in before if witness.line > last][:1]
-    if not (inside or above or below):
-        return Left(row, "no assertion of the file is known")
-    shifts = _shifts([*above, *inside, *below], after)
-    if len(shifts) == 1 and (inside or (above and below)):
-        return _by(row, shifts.pop(), row.confidence, len(above + inside + below), version)
-    shifts = _shifts(inside, after) if inside else set()
-    if len(shifts) == 1:
-        return _by(row, shifts.pop(), "bounded", len(inside), version)
-    return Left(row, "its assertions are not there" if not shifts else "its assertions moved apart")
+    below = [witness for witness in before if witness.line > end][:1]
+    around = [*above, *inside, *below]
+    shift = _shift(around, after)
+    if shift is not None and (inside or (above and below)):
+        return _by(row, shift, row.confidence, len(around), version), ""
+    shift = _shift(inside, after)
+    if shift is not None:
+        return _by(row, shift, "bounded", len(inside), version), ""
+    near = next((found for one in around if (found := _shift([one], after)) is not None), 0)
+    why = (
+        "its assertions moved apart or are gone"
+        if inside
+        else "no assertion in it, and those around it moved apart"
+    )
+    how = f"lines not known in {version}: {why}"
+    return replace(row, first=max(1, row.first + near), last=None, confidence="bounded", how=how), why
 
 
-def _shifts(wanted: Sequence[Witness], after: Sequence[Witness]) -> set[int]:
-    """By how many lines all of them moved alike, the least of those; nothing where one is lost or they did
-    not.
-    """
+def _shift(wanted: Sequence[Witness], after: Sequence[Witness]) -> int | None:
+    """By how many lines all of them moved, the least of those; None where one is lost or they moved apart."""
     possible = [
         {other.line - one.line for other in after if (other.function, other.text) == (one.function, one.text)}
         for one in wanted
     ]
-    common = set.intersection(*possible) if possible else set()
-    return {min(common, key=abs)} if common else set()
+    return min(set.intersection(*possible), key=abs, default=None) if possible else None
 
 
 def _by(row: Row, shift: int, confidence: str, count: int, version: str) -> Row:

@@ -222,7 +222,7 @@ class Runner:
         Raises :class:`ProbeFailed` where the probe fails, or one before it in the group did.
         """
         if self.place not in (None, (probe.path, device)):
-            self._leave()
+            self.leave()
         self.place = (probe.path, device)
         self.namespaces |= {name for one in page for name in _NAMESPACE.findall(one.source)} - {
             "aten",
@@ -248,7 +248,7 @@ class Runner:
                     )
         return self.done[(probe.path, probe.line, device)]
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Forget the page that is done: its globals, and what it registered with the dispatcher."""
         for module in self.groups.values():
             module.__dict__.clear()

@@ -58,6 +58,7 @@ def record_page(page: Page, *, only: str = "", check: bool = False) -> Iterator[
             if text != probe.source:
                 changes[probe.line] = (probe, text)
             yield Outcome(probe.id, changed=text != probe.source)
+        runner.leave()
     if changes and not check:
         if page.file.read_text(encoding="utf-8") != before:
             raise BookError(

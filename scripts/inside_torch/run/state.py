@@ -73,10 +73,9 @@ def unregister(namespaces: Collection[str]) -> None:
     import torch._library.custom_ops as custom
     import torch.library as library
 
-    for name, definition in list(custom.OPDEFS.items()):
-        if definition._init_fn.__code__.co_filename.endswith(".md"):
-            custom.OPDEF_TO_LIB.pop(name)._destroy()
-            custom.OPDEFS.pop(name, None)
+    for name in [name for name in custom.OPDEF_TO_LIB if name.partition("::")[0] in namespaces]:
+        custom.OPDEF_TO_LIB.pop(name)._destroy()
+        custom.OPDEFS.pop(name, None)
     library._keep_alive[:] = [kept for kept in library._keep_alive if kept.ns not in namespaces]
     gc.collect()
 
