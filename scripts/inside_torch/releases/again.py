@@ -59,12 +59,14 @@ def _outputs(move: Move, changed: Iterable[Path]) -> Iterator[str]:
     for place in changed:
         if place.suffix == ".out":
             yield str(place)
-        elif place.suffix == ".md" and place.parts[:2] == ("docs", "en") and (move.root / place).is_file():
+        elif place.suffix == ".md" and place.parts[:2] == ("docs", "en"):
+            if not ((move.root / place).is_file() and (move.folder / place).is_file()):
+                continue
             after = _text(move.folder, place)
             hunks = difflib.SequenceMatcher(
                 None, _text(move.root, place), after, autojunk=False
             ).get_opcodes()
-            lines = [first + 1 for tag, _, _, first, last in hunks if tag != "equal" and last > first]
+            lines = [first + 1 for tag, _, _, first, _ in hunks if tag != "equal"]
             for anchor, line in {heading(after, line)[0]: line for line in reversed(lines)}.items():
                 yield f"{place}:{line} #{anchor}"
 
