@@ -17,14 +17,14 @@ def traced(page):
 
 @pytest.mark.timeout(0)  # the trace file says how long it may take
 @pytest.mark.parametrize("program", cases(traced, lambda program: program.name))
-def test_path(program):
+def test_path(program, debugger):
     if isinstance(program, BookError):
         pytest.fail(str(program), pytrace=False)
     check_pins(program)
     need_gdb()
     failure = ""
     try:
-        trace(program, check=True)
+        trace(program, debugger, check=True)
     except BookError as error:
         failure = str(error)
     if failure:

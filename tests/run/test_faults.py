@@ -17,6 +17,7 @@ from inside_torch.book.article import Book
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError
 from inside_torch.run import exercises, measure, probes, programs
+from inside_torch.run.debugger import Debugger
 from inside_torch.run.trace import TraceFile, _under_gdb, check_pins, find_function, trace
 
 from ..tools import need_gdb
@@ -73,31 +74,32 @@ def check_results(book: Book) -> None:
     measure.fresh(program, Results.load(program.results))
 
 
-def run_trace(book: Book) -> None:
+def run_trace(book: Book, debugger: Debugger) -> None:
     need_gdb()
     program = Program.find(book.root, "module-00-run/fault/p")
-    trace(program, check=program.path.is_file())
+    trace(program, debugger, check=program.path.is_file())
 
 
 @cache
-def one_real_run() -> tuple[dict, str]:
+def one_real_run(debugger: Debugger) -> dict:
     """What gdb collects for the trace file that the faulty ones were made from."""
     program = Program.find(BROKEN / "run-path-changed", "module-00-run/fault/p")
     wanted = TraceFile.load(program.trace)
-    return _under_gdb(program, wanted, [find_function(name, program) for name in wanted.python])
+    functions = [find_function(name, program) for name in wanted.python]
+    return _under_gdb(program, wanted, functions, debugger)
 
 
-def run_trace_on_a_known_run(book: Book) -> None:
+def run_trace_on_a_known_run(book: Book, debugger: Debugger) -> None:
     """The trace file lists more than the run went through: no need to run again to know it."""
     need_gdb()
-    stacks, gdb = one_real_run()
+    stacks = one_real_run(debugger)
 
-    def known(program, wanted, functions):
-        return stacks | {"hits": dict.fromkeys(wanted.breakpoints, 0) | stacks["hits"]}, gdb
+    def known(program, wanted, functions, gdb):
+        return stacks | {"hits": dict.fromkeys(wanted.breakpoints, 0) | stacks["hits"]}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("inside_torch.run.trace._under_gdb", known)
-        run_trace(book)
+        run_trace(book, debugger)
 
 
 KINDS = {
@@ -106,22 +108,25 @@ KINDS = {
     "exercise": judge_exercise,
     "measure": run_measure,
     "results": check_results,
-    "path": run_trace,
     "pins": lambda book: check_pins(Program.find(book.root, "module-00-run/fault/p")),
-    "path-unused": run_trace_on_a_known_run,
 }
+#: What is traced, all by one gdb, which must survive one fault for the next.
+TRACED = {"path": run_trace, "path-unused": run_trace_on_a_known_run}
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("file", FAULTS, ids=lambda file: file.parent.name.removeprefix("run-"))
-def test_a_fault_goes_red(file, tmp_path):
+def test_a_fault_goes_red(file, tmp_path, debugger):
     expected = yaml.safe_load(file.read_text(encoding="utf-8"))
     book = Book.load(Path(shutil.copytree(file.parent, tmp_path / file.parent.name)))
     assert book.pages
     assert not any(page.errors for page in book.pages.values())
     before = {path: path.read_bytes() for path in book.root.rglob("*") if path.is_file()}
     with pytest.raises(BookError) as caught:
-        KINDS[expected["kind"]](book)
+        if expected["kind"] in TRACED:
+            TRACED[expected["kind"]](book, debugger)
+        else:
+            KINDS[expected["kind"]](book)
     error = caught.value
     assert error.rule == expected["rule"], str(error)
     assert expected["says"] in str(error)

@@ -12,20 +12,22 @@ from hypothesis import strategies as st
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
+from inside_torch.run.debugger import Debugger
 from inside_torch.run.symbols import trim
-from inside_torch.run.trace import TraceFile, difference, find_function, trace
+from inside_torch.run.trace import TraceFile, difference, find_function, record, trace
 
 from ..tools import need_gdb
 
-FIXTURE = Path(__file__).parent.parent / "fixtures" / "run"
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURE, BROKEN = FIXTURES / "run", FIXTURES / "broken"
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory) -> PathRecording:
+def recorded(tmp_path_factory, debugger) -> PathRecording:
     need_gdb()
     root = Path(shutil.copytree(FIXTURE, tmp_path_factory.mktemp("run") / "book"))
     program = Program.find(root, "module-00-run/paths/reentry")
-    found = trace(program)
+    found = trace(program, debugger)
     assert PathRecording.load(program.path) == found
     return found
 
@@ -41,6 +43,25 @@ def above(frames: list[Frame], index: int) -> list[str]:
 
 def lines_of(recorded: PathRecording, leaf: str) -> list[list[str]]:
     return [above(recorded.frames, i) for i, frame in enumerate(recorded.frames) if frame.symbol == leaf]
+
+
+@pytest.mark.timeout(300)
+def test_a_later_recording_is_as_the_first(recorded, debugger):
+    """One gdb for programs of all kinds: what one leaves behind changes nothing for the next."""
+    fine = Program.find(FIXTURE, "module-00-run/paths/reentry")
+
+    def fails(fault: str, rule: str) -> None:
+        with pytest.raises(BookError) as caught:
+            record(Program.find(BROKEN / f"run-trace-{fault}", "module-00-run/fault/p"), debugger)
+        assert caught.value.rule == rule
+
+    of_the_first = debugger._process.pid
+    fails("raises", "trace")
+    fails("unknown-symbol", "trace-unknown-symbol")
+    assert record(fine, debugger).frames == recorded.frames
+    assert debugger._process.pid == of_the_first, "torch's symbols were read once"
+    fails("timeout", "trace-timeout")
+    assert record(fine, debugger).frames == recorded.frames
 
 
 @pytest.mark.timeout(300)
@@ -164,9 +185,9 @@ def test_a_recording_of_another_text_of_the_program_is_stale(tmp_path, monkeypat
     old.dump(program.path)
     monkeypatch.setattr("inside_torch.run.trace.check_pins", lambda program: None)
     new = old.model_copy(update={"program_digest": "1"})
-    monkeypatch.setattr("inside_torch.run.trace.record", lambda program: new)
+    monkeypatch.setattr("inside_torch.run.trace.record", lambda program, gdb: new)
     with pytest.raises(BookError) as caught:
-        trace(program, check=True)
+        trace(program, Debugger(), check=True)
     assert caught.value.rule == "recording-stale"
     assert PathRecording.load(program.path) == old
 

@@ -159,5 +159,6 @@ def test_an_unknown_subject_names_the_nearest(verb, name):
 
 def test_the_trace_of_a_program_without_a_trace_file(verb):
     result = verb("trace", "module-00-x/a/x")
-    assert isinstance(result.exception, BookError)
-    assert result.exception.rule == "trace-file"
+    assert result.exit_code == 1
+    assert "[trace-file] no trace file" in result.output
+    assert result.output.endswith("1 error in 1 program\n")

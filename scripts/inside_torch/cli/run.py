@@ -141,27 +141,28 @@ def trace(programs: TracedPrograms = None, check: Check = False) -> None:
 
     A program that cannot be traced does not keep the others from it.
     """
+    from inside_torch.run.debugger import Debugger
     from inside_torch.run.trace import trace as run
 
     found = [find(name) for name in programs] if programs else traced(ROOT)
     wrong: list[BookError] = []
-    for program in found:
-        begun = time.monotonic()
-        try:
-            path = run(program, check=check)
-        except BookError as error:
-            wrong.append(error)
-            out.print(str(error), style="red", markup=False)
-            continue
-        done = "as recorded" if check else f"written to {program.path.relative_to(ROOT)}"
-        out.print(
-            f"{program.name}: {counted(len(path.frames), 'frame')}, {done} ({time.monotonic() - begun:.1f} s)"
-        )
-        for frame in path.frames:
-            pin = f"  [dim]{frame.pin}[/dim]" if frame.pin else ""
-            thread = f"  [yellow]thread {frame.thread}[/yellow]" if frame.thread else ""
-            colour = "green" if frame.language == "python" else "cyan"
-            out.print(f"{'  ' * (frame.depth + 1)}[{colour}]{frame.symbol}[/{colour}]{thread}{pin}")
+    with Debugger() as gdb:
+        for program in found:
+            begun = time.monotonic()
+            try:
+                path = run(program, gdb, check=check)
+            except BookError as error:
+                wrong.append(error)
+                out.print(str(error), style="red", markup=False)
+                continue
+            done = "as recorded" if check else f"written to {program.path.relative_to(ROOT)}"
+            seconds = time.monotonic() - begun
+            out.print(f"{program.name}: {counted(len(path.frames), 'frame')}, {done} ({seconds:.1f} s)")
+            for frame in path.frames:
+                pin = f"  [dim]{frame.pin}[/dim]" if frame.pin else ""
+                thread = f"  [yellow]thread {frame.thread}[/yellow]" if frame.thread else ""
+                colour = "green" if frame.language == "python" else "cyan"
+                out.print(f"{'  ' * (frame.depth + 1)}[{colour}]{frame.symbol}[/{colour}]{thread}{pin}")
     if wrong:
         out.print(f"{counted(len(wrong), 'error')} in {counted(len(found), 'program')}", style="red")
         sys.exit(1)

@@ -1,12 +1,16 @@
-"""Runs inside gdb: collects the stacks of a traced program and prints nothing but what it wrote.
+"""Runs inside gdb: collects the stacks of traced programs, one after the other.
 
 gdb embeds a Python of its own, so this file imports nothing beyond the standard library. It is started by
-:mod:`inside_torch.run.trace`, which names a folder in ``INSIDE_TORCH_TRACE``:
+:mod:`inside_torch.run.debugger` with one end of a pipe, whose descriptor ``INSIDE_TORCH_GDB`` names, and ends
+when the other end is closed. Each message is one object in JSON:
 
-- ``request.json`` (read): ``{"breakpoints": [symbol], "libraries": [path prefix]}``;
-- ``events`` (read): one line for each SIGTRAP that :mod:`inside_torch.run.region` raises:
-  ``begin``, ``enter <index>``, ``leave <index>``, ``end`` or ``failed``;
-- ``stacks.json`` (written): gdb's version, stacks, hits a breakpoint, symbols that are missing, an error.
+- a request (read): ``{"folder": path, "cwd": path, "environment": {name: value}, "breakpoints": [symbol],
+  "libraries": [path prefix]}``, the environment beyond gdb's own;
+- its answer (written): ``{"gdb": version, "stacks": […], "hits": {breakpoint: count}, "missing": {symbol:
+  [symbols that are there]}, "error": text}``.
+
+In the request's folder :mod:`inside_torch.run.region` writes ``events``, one line for each SIGTRAP that it
+raises: ``begin``, ``enter <index>``, ``leave <index>``, ``end`` or ``failed``.
 
 The traced process stops at every breakpoint and every SIGTRAP, one after the other, so that what Python says
 and what gdb sees stand in one order. A Python function is put above the C++ frames that were on its thread's
@@ -16,25 +20,23 @@ stack when it was entered: they stay below it until it returns.
 import json
 import os
 import re
+from multiprocessing.connection import Connection
 
 import gdb
 
-FOLDER = os.environ["INSIDE_TORCH_TRACE"]
 LIBRARY = re.compile(r"/lib(torch|c10)[^/]*\.(so|dylib)[^/]*$")
-
-with open(os.path.join(FOLDER, "request.json")) as stream:
-    REQUEST = json.load(stream)
 
 
 class Events:
     """The lines that the region has written, read as they come; an empty list where there is no new one."""
 
-    def __init__(self):
+    def __init__(self, folder):
+        self.file = os.path.join(folder, "events")
         self.at = 0
 
     def next(self):
         try:
-            with open(os.path.join(FOLDER, "events")) as stream:
+            with open(self.file) as stream:
                 stream.seek(self.at)
                 line = stream.readline()
                 self.at = stream.tell()
@@ -57,29 +59,6 @@ class Listener(gdb.Breakpoint):
         return False
 
 
-def of_torch(path):
-    """Whether a library's frames are kept: torch's own, and extensions that the program built."""
-    return bool(path) and bool(
-        LIBRARY.search(path) or any(path.startswith(prefix) for prefix in REQUEST["libraries"])
-    )
-
-
-def stack():
-    """The kept C++ symbols of the selected thread, outermost first."""
-    found = []
-    frame = gdb.newest_frame()
-    while frame is not None:
-        name = frame.name()
-        if name and "@plt" not in name and of_torch(gdb.solib_name(frame.pc())):
-            found.append(name)
-        try:
-            frame = frame.older()
-        except gdb.error:  # the unwinder met a frame that it cannot pass
-            break
-    found.reverse()
-    return found
-
-
 def nearest(symbol):
     """Symbols of the same class, or that begin alike in the same namespace, or of the same name elsewhere."""
     parent, _, last = symbol.rpartition("::")
@@ -95,9 +74,10 @@ def nearest(symbol):
 class Recorder:
     """Puts the C++ stacks and the Python functions of each thread together, in the order of the run."""
 
-    def __init__(self):
+    def __init__(self, breakpoints, libraries):
+        self.libraries = libraries
         self.stacks = []  # {"thread": number, "frames": [["cpp", symbol] or ["python", index]]}
-        self.hits = dict.fromkeys(REQUEST["breakpoints"], 0)
+        self.hits = dict.fromkeys(breakpoints, 0)
         self.seen = set()
         self.threads = {}  # gdb's thread number -> ours, 0 for the thread that called path()
         self.active = {}  # ours -> [(index of the Python function, number of C++ frames below it)]
@@ -105,12 +85,33 @@ class Recorder:
     def thread(self):
         return self.threads.setdefault(gdb.selected_thread().num, len(self.threads))
 
+    def kept(self, path):
+        """Whether a library's frames are kept: torch's own, and extensions that the program built."""
+        return bool(path) and bool(
+            LIBRARY.search(path) or any(path.startswith(prefix) for prefix in self.libraries)
+        )
+
+    def stack(self):
+        """The kept C++ symbols of the selected thread, outermost first."""
+        found = []
+        frame = gdb.newest_frame()
+        while frame is not None:
+            name = frame.name()
+            if name and "@plt" not in name and self.kept(gdb.solib_name(frame.pc())):
+                found.append(name)
+            try:
+                frame = frame.older()
+            except gdb.error:  # the unwinder met a frame that it cannot pass
+                break
+        found.reverse()
+        return found
+
     def reached(self, symbol):
         self.hits[symbol] += 1
-        self.keep(stack())
+        self.keep(self.stack())
 
     def entered(self, index):
-        native = stack()
+        native = self.stack()
         self.active.setdefault(self.thread(), []).append((index, len(native)))
         self.keep(native)
 
@@ -132,28 +133,32 @@ class Recorder:
             self.stacks.append({"thread": thread, "frames": frames})
 
 
-def record():
-    """Run the program and return what was seen: the stacks, the hits of each breakpoint, what is missing."""
-    result = {"gdb": gdb.VERSION, "stacks": [], "hits": {}, "missing": {}, "error": ""}
-    for setting in (
-        "set pagination off",
-        "set confirm off",
-        "set startup-with-shell off",
-        "set debuginfod enabled off",
-        "set breakpoint pending off",
-        "set print thread-events off",
-        "handle SIGTRAP stop nopass print",
-    ):
-        gdb.execute(setting, to_string=True)
-    events = Events()
+SETTINGS = (
+    "set pagination off",
+    "set confirm off",
+    "set startup-with-shell off",
+    "set debuginfod enabled off",
+    "set breakpoint pending off",
+    "set print thread-events off",
+    "handle SIGTRAP stop nopass print",
+)
+
+
+def record(request):
+    """Run a program and return what was seen: the stacks, the hits of each breakpoint, what is missing."""
+    result = {"stacks": [], "hits": {}, "missing": {}, "error": ""}
+    gdb.execute(f"set cwd {request['cwd']}")
+    for name, value in request["environment"].items():
+        gdb.execute(f"set environment {name} = {value}")
+    events = Events(request["folder"])
     gdb.execute("run", to_string=True)
     if events.next() != ["begin"]:
         result["error"] = "the program ended before path() was called"
         return result
 
-    recorder = Recorder()
+    recorder = Recorder(request["breakpoints"], request["libraries"])
     recorder.thread()
-    for symbol in REQUEST["breakpoints"]:
+    for symbol in request["breakpoints"]:
         try:
             found = not Listener(symbol, recorder.reached).pending
         except gdb.error:
@@ -189,11 +194,48 @@ def record():
     return result
 
 
-try:
-    outcome = record()
-except gdb.error as problem:
-    outcome = {"gdb": gdb.VERSION, "stacks": [], "hits": {}, "missing": {}, "error": f"gdb: {problem}"}
-if gdb.selected_thread() is not None:
-    gdb.execute("kill", to_string=True)
-with open(os.path.join(FOLDER, "stacks.json"), "w") as stream:
-    json.dump(outcome, stream)
+def hold(held):
+    """Keep what was read of torch's libraries, most of a short run's time, for the programs that follow.
+
+    gdb keeps a file and its symbols as long as some inferior has it for its executable; as that one is told
+    of no symbols, no breakpoint gets a further location. ``held`` is the set of files so kept.
+    """
+    for objfile in gdb.objfiles():
+        if objfile.filename not in held and LIBRARY.search(objfile.filename or ""):
+            gdb.execute("add-inferior -no-connection", to_string=True)
+            gdb.execute(f"inferior {max(inferior.num for inferior in gdb.inferiors())}", to_string=True)
+            gdb.execute(f"exec-file {objfile.filename}", to_string=True)
+            gdb.execute("inferior 1", to_string=True)
+            held.add(objfile.filename)
+
+
+def answer(request, held):
+    """The answer to a request; afterwards no process and no breakpoint of it is left."""
+    try:
+        found = record(request)
+        hold(held)
+    except gdb.error as problem:
+        found = {"stacks": [], "hits": {}, "missing": {}, "error": f"gdb: {problem}"}
+    if gdb.selected_thread() is not None:
+        gdb.execute("kill", to_string=True)
+    gdb.execute("delete breakpoints", to_string=True)
+    return {"gdb": gdb.VERSION, **found}
+
+
+def main():
+    """Answer requests until there is nobody to ask."""
+    descriptor = int(os.environ["INSIDE_TORCH_GDB"])
+    os.set_inheritable(descriptor, False)  # the traced programs know nothing of it
+    for setting in (*SETTINGS, "unset environment INSIDE_TORCH_GDB"):
+        gdb.execute(setting, to_string=True)
+    held = set()
+    with Connection(descriptor) as pipe:
+        while True:
+            try:
+                request = json.loads(pipe.recv_bytes())
+            except EOFError:
+                return
+            pipe.send_bytes(json.dumps(answer(request, held)).encode())
+
+
+main()

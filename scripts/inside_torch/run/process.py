@@ -93,10 +93,17 @@ class Quiet:
         self._file.close()
 
 
-def _unlock_extensions(folder: Path) -> None:
+def unlock_extensions(env: dict[str, str]) -> None:
     """A build that is killed leaves its lock, and torch would wait for it for ever."""
-    for lock in folder.glob("*/lock"):
+    for lock in Path(env["TORCH_EXTENSIONS_DIR"]).glob("*/lock"):
         lock.unlink(missing_ok=True)
+
+
+def end(process: subprocess.Popen) -> None:
+    """Kill a process that leads a session of its own, and what it started, which may outlive it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 @dataclass(frozen=True)
@@ -124,11 +131,9 @@ def run(command: list[str], *, cwd: Path, timeout: float, env: dict[str, str]) -
             status: int | None = process.wait(timeout)
         except subprocess.TimeoutExpired:
             status = None
-            _unlock_extensions(Path(env["TORCH_EXTENSIONS_DIR"]))
+            unlock_extensions(env)
         finally:
-            with contextlib.suppress(ProcessLookupError):  # what it started may outlive it
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            end(process)
         texts = []
         for stream in (out, err):
             stream.seek(0)

@@ -1,9 +1,10 @@
 """The traced process: loads a program as a module and brackets its ``path()`` for gdb.
 
-Started by :mod:`inside_torch.run.trace` as ``python -m inside_torch.run.region <program>`` under gdb; the
-folder that both write to is named in ``INSIDE_TORCH_TRACE``. Each event is one line in ``events`` followed by
-a SIGTRAP, at which gdb stops: ``begin``, ``enter <index>`` and ``leave <index>`` of the Python functions in
-``functions.json`` (``[[file, qualified name]]``), ``end`` or, where ``path()`` raised, ``failed``.
+Started by :mod:`inside_torch.run.gdb_record` as ``python -m inside_torch.run.region`` under gdb; the folder
+that both use is named in ``INSIDE_TORCH_TRACE``. There ``region.json`` (``{"program": file, "functions":
+[[file, qualified name]]}``) is read, and ``events`` written: a line for each event, followed by a SIGTRAP at
+which gdb stops. The events are ``begin``, ``enter <index>`` and ``leave <index>`` of the Python functions,
+and ``end`` or, where ``path()`` raised, ``failed``.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from inside_torch.run.launch import clean_start, load_module
 def main() -> None:
     """Under gdb: run a program's ``path()`` once, and stop at each call that the recorder asked for."""
     folder = Path(os.environ["INSIDE_TORCH_TRACE"])
+    asked = json.loads((folder / "region.json").read_text())
+    program = Path(asked["program"])
     functions = {
-        (os.path.realpath(file), name): index
-        for index, (file, name) in enumerate(json.loads((folder / "functions.json").read_text()))
+        (os.path.realpath(file), name): index for index, (file, name) in enumerate(asked["functions"])
     }
     names = {name for _, name in functions}
     log = os.open(folder / "events", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
@@ -46,8 +48,8 @@ def main() -> None:
         if (index := watched[code]) is not None:
             tell(f"{'enter' if event == 'call' else 'leave'} {index}")
 
-    clean_start(Path(sys.argv[1]), device="cpu", threads=int(os.environ["OMP_NUM_THREADS"]))
-    path = load_module(Path(sys.argv[1])).path
+    clean_start(program, device="cpu", threads=int(os.environ["OMP_NUM_THREADS"]))
+    path = load_module(program).path
     tell("begin")
     if functions:
         threading.setprofile(profile)

@@ -1,8 +1,9 @@
 """The path recorder: which functions, in Python and in C++, one call of a program's ``path()`` goes through.
 
-The program runs once under gdb. gdb stops at the symbols that the trace file names and collects their stacks;
-``sys.setprofile`` reports the named Python functions at the same time, each event with a stop of its own, so
-that both halves stand in one order and a Python function is known to lie above the C++ frames that called it.
+The program runs once under gdb, which may trace others before and after it. gdb stops at the symbols that the
+trace file names and collects their stacks; ``sys.setprofile`` reports the named Python functions at the same
+time, each event with a stop of its own, so that both halves stand in one order and a Python function is known
+to lie above the C++ frames that called it.
 The recording is the union of all stacks as a tree, in the order in which its calls were first seen.
 """
 
@@ -10,8 +11,6 @@ from __future__ import annotations
 
 import ast
 import json
-import shutil
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
+from inside_torch.run.debugger import Debugger
 from inside_torch.run.machine import machine, site_packages, torch_build
-from inside_torch.run.process import environment, run
+from inside_torch.run.process import environment
 from inside_torch.run.symbols import trim
 
 #: How a trace file names a Python function of the program itself.
@@ -117,7 +117,7 @@ def _functions(tree: ast.AST, prefix: str = "") -> set[str]:
     return found
 
 
-def record(program: Program) -> PathRecording:
+def record(program: Program, gdb: Debugger) -> PathRecording:
     """Run ``path()`` of a program under gdb and return what it went through.
 
     Raises :class:`BookError` where gdb is missing, the program fails, a symbol is unknown (the nearest ones
@@ -131,7 +131,7 @@ def record(program: Program) -> PathRecording:
             Address.parse(address)
     except BookError as error:
         raise error.at(file, _line(file, error.found)) from None
-    stacks, gdb = _under_gdb(program, wanted, functions)
+    stacks = _under_gdb(program, wanted, functions, gdb)
     roots: dict[tuple[int, str, str], _Call] = {}
     for stack in stacks["stacks"]:
         calls = None
@@ -174,7 +174,7 @@ def record(program: Program) -> PathRecording:
         program_digest=program.digest,
         release=release,
         build=build,
-        machine=f"{machine()}, gdb {gdb}",
+        machine=f"{machine()}, gdb {stacks['gdb']}",
         frames=frames,
     )
 
@@ -226,41 +226,32 @@ def _line(file: Path, text: str) -> int | None:
     return next((i for i, line in enumerate(lines, 1) if any(name in line for name in quoted)), None)
 
 
-def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, str]]) -> tuple[dict, str]:
-    gdb = shutil.which("gdb")
-    if gdb is None:
-        raise BookError(
-            "gdb", "no gdb on this machine", "gdb, which records call paths (apt-get install gdb)"
-        )
+def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, str]], gdb: Debugger) -> dict:
     with tempfile.TemporaryDirectory(prefix="inside-torch-trace-") as name:
-        folder = Path(name)
-        env = environment(
-            INSIDE_TORCH_TRACE=name,
-            # One instruction set, so that the same kernels run on every machine.
-            ATEN_CPU_CAPABILITY="default",
-            OMP_NUM_THREADS=str(wanted.threads),
-            MKL_NUM_THREADS=str(wanted.threads),
-        )
-        libraries = [str(program.source.parent.resolve()), env["TORCH_EXTENSIONS_DIR"]]
-        request = {"breakpoints": wanted.breakpoints, "libraries": libraries}
-        (folder / "request.json").write_text(json.dumps(request))
-        (folder / "functions.json").write_text(json.dumps([[str(file), name] for file, name in functions]))
-        script = str(Path(__file__).with_name("gdb_record.py"))
-        command = [gdb, "-nx", "-q", "-batch", "-iex", "set auto-load no", "-x", script]
-        finished = run(
-            [*command, "--args", sys.executable, "-m", "inside_torch.run.region", str(program.source)],
-            cwd=program.source.parent,
-            timeout=wanted.timeout,
-            env=env,
-        )
-        report = folder / "stacks.json"
-        if finished.status is None:
+        # One instruction set, so that the same kernels run on every machine.
+        env = environment(ATEN_CPU_CAPABILITY="default")
+        source = program.source.resolve()
+        region = {"program": str(source), "functions": [[str(file), name] for file, name in functions]}
+        (Path(name) / "region.json").write_text(json.dumps(region))
+        request = {
+            "folder": name,
+            "cwd": str(source.parent),
+            "environment": {
+                "INSIDE_TORCH_TRACE": name,
+                "OMP_NUM_THREADS": str(wanted.threads),
+                "MKL_NUM_THREADS": str(wanted.threads),
+            },
+            "breakpoints": wanted.breakpoints,
+            "libraries": [str(source.parent), env["TORCH_EXTENSIONS_DIR"]],
+        }
+        try:
+            stacks, errors = gdb.ask(request, env=env, timeout=wanted.timeout)
+        except TimeoutError:
             raise BookError(
                 "trace-timeout", f"path() under gdb did not end in {wanted.timeout} s", file=program.source
-            )
-        if not report.is_file():
-            raise BookError("gdb", f"gdb failed:\n{_tail(finished.errors)}", file=program.source)
-        stacks = json.loads(report.read_text())
+            ) from None
+    if stacks is None:
+        raise BookError("gdb", f"gdb failed:\n{_tail(errors)}", file=program.source)
     if stacks["missing"]:
         symbol, candidates = next(iter(stacks["missing"].items()))
         raise BookError(
@@ -272,8 +263,8 @@ def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, 
             line=_line(program.trace, symbol),
         )
     if stacks["error"]:
-        raise BookError("trace", f"{stacks['error']}\n{_tail(finished.errors)}".rstrip(), file=program.source)
-    return stacks, stacks["gdb"]
+        raise BookError("trace", f"{stacks['error']}\n{_tail(errors)}".rstrip(), file=program.source)
+    return stacks
 
 
 def _tail(text: str) -> str:
@@ -325,7 +316,7 @@ def check_pins(program: Program) -> None:
             )
 
 
-def trace(program: Program, *, check: bool = False) -> PathRecording:
+def trace(program: Program, gdb: Debugger, *, check: bool = False) -> PathRecording:
     """Record a program's path and write it beside the program, or with ``check`` compare with what is there.
 
     Raises :class:`BookError` (rule ``path-changed``) with a diff where a check finds another path.
@@ -334,7 +325,7 @@ def trace(program: Program, *, check: bool = False) -> PathRecording:
     if check:
         before = PathRecording.load(program.path)
         check_pins(program)
-    found = record(program)
+    found = record(program, gdb)
     if before is None:
         found.dump(program.path)
         return found
