@@ -34,7 +34,7 @@ def plain(x):
 
 @overload
 def typed(x: int) -> int: ...
-@overload
+@_overload
 def typed(x: str) -> str: ...
 def typed(x):
     return x

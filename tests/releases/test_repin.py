@@ -35,7 +35,7 @@ BOOK = {
     "docs/drift/3.1.0.json": "{}",
     "docs/proof/cpu-on-cpu.json": "{}",
     PAGE: "---\ntitle: T\n---\n\n# T {#t}\n\n## A thing {#thing}\n\n"
-    f"What [it]({ADDRESS}) does in {RELEASE}.\n\n"
+    f"What [it]({ADDRESS}) does in {RELEASE}.\n\nAnd [that](src:a.cpp::Box::put).\n\n"
     "```python\nprint(f())\n#> 1\n```\n",
     "snippets/module-01-small/things/speed.results.json": json.dumps({"build": f"{RELEASE}+cpu"}),
     "snippets/module-01-small/things/speed.out": "1\n",
@@ -62,7 +62,10 @@ def moving(book, tmp_path, download, monkeypatch):
     """Makes a move of the book whose commands are ``verbs``: name to what it does with the copy, and returns
     it staged.
     """
-    left = [Left(Row("a.cpp", "Box::put", 2, 3, "exact", "seen"), "its assertions moved apart")]
+    left = [
+        Left(Row("a.cpp", "Box::put", 2, 3, "exact", "seen"), "its assertions moved apart"),
+        Left(Row("a.cpp", "Box::get", 5, 6, "exact", "seen"), "no page speaks of it"),
+    ]
     monkeypatch.setattr(repin.lines, "moved", lambda ours, theirs, version: ([], left))
 
     def make(**verbs) -> Move:
@@ -187,9 +190,9 @@ def test_the_list_names_all_that_a_person_reads_again(moving):
     move.run()
     todo = again.of_move(move, [Drift(ADDRESS, "changed", "")])
     assert f"{PAGE}:9 #thing `{ADDRESS}` changed: What it does in {RELEASE}." in todo
-    assert f"- [ ] {PAGE}:13 #thing\n" in todo and "speed.out" in todo
+    assert f"- [ ] {PAGE}:15 #thing\n" in todo and "speed.out" in todo
     assert f"speed.results.json: torch {RELEASE}+cpu" in todo
-    assert "a.cpp `Box::put`: its assertions moved apart" in todo
+    assert "a.cpp `Box::put`: its assertions moved apart" in todo and "Box::get" not in todo
     assert f"- [ ] {PAGE}:9 What [it]" in todo, "prose that names the release"
 
 

@@ -70,7 +70,7 @@ def _rank(decorators: Sequence[ast.expr]) -> int:
     """1 for what only types a function (overload) or adds to a property, 0 for the function itself."""
     for decorator in decorators:
         written = ast.unparse(decorator)
-        if re.fullmatch(r"(?:\w+\.)*overload|.*\.(?:setter|deleter)", written):
+        if re.fullmatch(r"(?:\w+\.)*_?overload|.*\.(?:setter|deleter)", written):
             return 1
     return 0
 

@@ -83,7 +83,12 @@ def _measured(move: Move) -> Iterator[str]:
 
 
 def _rows(move: Move) -> Iterator[str]:
-    return (f"{left.row.path} `{left.row.symbol}`: {left.why}" for left in move.left)
+    """Those of the rows that could not be moved which the book uses."""
+    used = {str(use.address) for use in collect(move.folder)}
+    for left in move.left:
+        name = left.row.symbol.partition("(")[0]
+        if any(left.row.path in address and name in address for address in used):
+            yield f"{left.row.path} `{left.row.symbol}`: {left.why}"
 
 
 def _prose(move: Move) -> Iterator[str]:

@@ -56,7 +56,7 @@ def _moved(row: Row, before: Sequence[Witness], after: Sequence[Witness], versio
     why = (
         "its assertions moved apart or are gone"
         if inside
-        else "no assertion in it, and those around it moved apart"
+        else "no assertion in it, and those around it do not tell"
     )
     how = f"lines not known in {version}: {why}"
     return replace(row, first=max(1, row.first + near), last=None, confidence="bounded", how=how), why
