@@ -126,10 +126,17 @@ def test_a_book_is_moved_whole(book, moving):
 def test_nothing_is_written_where_one_command_failed(book, moving):
     move = moving(record=record, trace=lambda folder: 1)
     move.run()
-    assert move.failed == ["inside-torch trace"] and moving.ran[-1] == ["check"], "all is tried"
+    assert move.failed == ["inside-torch trace -q"] and moving.ran[-1] == ["check"], "all is tried"
     with pytest.raises(BookError, match="inside-torch trace"):
         move.bring_back()
     assert state(book) == BOOK
+
+
+def test_where_pins_cannot_be_locked_the_pages_are_not_checked_for_them(moving):
+    move = moving(lock=lambda folder: 1)
+    move.run()
+    assert [command[0] for command in moving.ran] == ["setup", "lock", "record", "trace", "translated"]
+    assert move.failed == ["inside-torch lock"]
 
 
 def test_nothing_is_tried_where_the_release_cannot_be_installed(book, moving):

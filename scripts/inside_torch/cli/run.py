@@ -34,6 +34,7 @@ Subjects = Annotated[
         "is named."
     ),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of what is as it was.")]
 ProbesOnly = Annotated[bool, typer.Option("--probes", help="Of pages, the probes and not the programs.")]
 
 
@@ -53,7 +54,9 @@ def pages_named(book: Book, name: str) -> list[Page]:
     ]
 
 
-def record(subjects: Subjects = None, probes: ProbesOnly = False, check: Check = False) -> None:
+def record(
+    subjects: Subjects = None, probes: ProbesOnly = False, check: Check = False, quiet: Quiet = False
+) -> None:
     """Run probes and programs, and write what they print: into the page's #> lines, into the program's .out.
 
     A page stands for its probes and for the programs whose output it shows. A probe stands for its group, for
@@ -103,10 +106,10 @@ def record(subjects: Subjects = None, probes: ProbesOnly = False, check: Check =
     ran = 0
     for page, only in pages:
         for outcome in record_page(page, only=only, check=check):
-            ends[_say(outcome)] += 1
+            ends[_say(outcome, quiet)] += 1
             ran += 1
     for one in told.values():
-        ends[_say(record_program(one, check=check))] += 1
+        ends[_say(record_program(one, check=check), quiet)] += 1
     counts = ", ".join(f"{ends[end]} {end}" for end in _STYLES if ends[end]) or "nothing to run"
     style = "red" if ends["failed"] else "green"
     out.print(f"{counted(ran, 'probe')}, {counted(len(told), 'program')}: {counts}", style=style)
@@ -118,8 +121,8 @@ def record(subjects: Subjects = None, probes: ProbesOnly = False, check: Check =
 _STYLES = {"failed": "red", "written": "green", "unchanged": "dim", "skipped": "yellow"}
 
 
-def _say(outcome) -> str:
-    """Print one outcome; a key of :data:`_STYLES`."""
+def _say(outcome, quiet: bool) -> str:
+    """Print one outcome, unless it is no news and this is to be ``quiet``; a key of :data:`_STYLES`."""
     end = (
         "failed" if outcome.error
         else "skipped" if outcome.skipped
@@ -127,6 +130,8 @@ def _say(outcome) -> str:
         else "unchanged"
     )  # fmt: skip
     reason = f": {outcome.skipped}" if outcome.skipped else ""
+    if quiet and end in ("unchanged", "skipped"):
+        return end
     out.print(f"[{_STYLES[end]}]{end:<9}[/{_STYLES[end]}]  {outcome.id}{reason}")
     if outcome.error:
         out.print(str(outcome.error), markup=False)
@@ -136,7 +141,7 @@ def _say(outcome) -> str:
     return end
 
 
-def trace(programs: TracedPrograms = None, check: Check = False) -> None:
+def trace(programs: TracedPrograms = None, check: Check = False, quiet: Quiet = False) -> None:
     """Record the call path of a program's path() under gdb, as its .trace.yml says, into its .path.json.
 
     A program that cannot be traced does not keep the others from it.
@@ -158,7 +163,7 @@ def trace(programs: TracedPrograms = None, check: Check = False) -> None:
             done = "as recorded" if check else f"written to {program.path.relative_to(ROOT)}"
             seconds = time.monotonic() - begun
             out.print(f"{program.name}: {counted(len(path.frames), 'frame')}, {done} ({seconds:.1f} s)")
-            for frame in path.frames:
+            for frame in () if quiet else path.frames:
                 pin = f"  [dim]{frame.pin}[/dim]" if frame.pin else ""
                 thread = f"  [yellow]thread {frame.thread}[/yellow]" if frame.thread else ""
                 colour = "green" if frame.language == "python" else "cyan"

@@ -143,15 +143,21 @@ class Move:
                 "what `scripts/dev.py setup` asks for",
             )
         compared = (file.stem for file in (self.folder / FOLDER).glob("*.json"))
-        later = [["drift", version, "--libraries", "--write"] for version in sorted(compared, key=order)]
-        for verb in (["lock"], ["record"], ["trace"], ["translated", "--behind"], *later, ["check"]):
+        later = [f"drift {version} --libraries --write" for version in sorted(compared, key=order)]
+        locked = self._verb("lock")
+        for verb in ("record -q", "trace -q", "translated --behind"):
+            self._verb(verb)
+        # Without a lock each pin of each page would be an error more.
+        for verb in (*later, "check") if locked else ():
             self._verb(verb)
 
-    def _verb(self, verb: list[str]) -> None:
+    def _verb(self, verb: str) -> bool:
+        """Run a verb in the copy; whether it ended well."""
         environment = {"cpu": ".venv", "cuda": ".venv-cuda"}[self.build]
         python = self.folder / environment / ("Scripts" if os.name == "nt" else "bin") / "python"
-        if self.execute([str(python), "-m", "inside_torch.cli", *verb], self.folder):
-            self.failed.append(f"inside-torch {' '.join(verb)}")
+        failed = self.execute([str(python), "-m", "inside_torch.cli", *verb.split()], self.folder) != 0
+        self.failed += [f"inside-torch {verb}"] if failed else []
+        return not failed
 
     def changed(self) -> list[Path]:
         """Every file that the move writes, changes or takes away, relative to the repository."""
