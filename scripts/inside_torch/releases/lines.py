@@ -22,7 +22,7 @@ def moved(ours: Libraries, theirs: Libraries, version: str) -> tuple[list[Row], 
     """The rows as they are in the other release, by path and line; and those whose lines are not known there.
 
     A row moves by as many lines as the assertions in it and the nearest on either side did, which must be the
-    same for all of them. Where only those inside agree, its ends are no longer exact. A row that is left
+    same for all of them. Where only those inside agree, its ends are no longer known. A row that is left
     stays in the table by its name, with a place that proves nothing.
     """
     table = rows()
@@ -50,8 +50,8 @@ def _moved(row: Row, before: Sequence[Witness], after: Sequence[Witness], versio
     if shift is not None and (inside or (above and below)):
         return _by(row, shift, row.confidence, len(around), version), ""
     shift = _shift(inside, after)
-    if shift is not None:
-        return _by(row, shift, "bounded", len(inside), version), ""
+    if shift is not None:  # where it begins and ends may have moved otherwise
+        return replace(_by(row, shift, "bounded", len(inside), version), last=None), ""
     near = next((found for one in around if (found := _shift([one], after)) is not None), 0)
     why = (
         "its assertions moved apart or are gone"
