@@ -174,7 +174,7 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     for verb, text in {
         "serve": "build the book, serve it, rebuild on edit; what follows goes to `inside-torch serve`",
-        "test": "run the whole suite; what follows goes to pytest",
+        "test": "run the whole suite, on up to four processes; what follows goes to pytest",
         "run": "run `inside-torch` with what follows; `dev.py run` by itself lists its verbs, "
         "`dev.py run <verb> --help` explains one",
         "setup": "only make the environment",
@@ -199,7 +199,8 @@ def main() -> int:
         return environment.run("-m", "inside_torch.cli", "serve", *rest)
     if options.verb == "test":
         report_tools()
-        return environment.run("-m", "pytest", *rest)
+        # A process for each core, and about 2 GB of memory for each process. What follows may say otherwise.
+        return environment.run("-m", "pytest", "-n", "auto", "--maxprocesses", "4", *rest)
     if options.verb == "run":
         follows = rest + options.arguments
         return environment.run("-m", "inside_torch.cli", *follows[follows[:1] == ["--"] :])

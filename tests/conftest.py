@@ -5,13 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.process import PATIENT, caches
 
+if TYPE_CHECKING:
+    from .workers import ByGroup
+
 # OpenMP reads it when torch is imported, which no test has done yet.
 os.environ.update(PATIENT)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config) -> ByGroup:
+    """Divides the suite between processes as :mod:`.workers` says, in the order that it was collected in."""
+    from .workers import ByGroup
+
+    config.option.loadscopereorder = False
+    return ByGroup(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """One process among several collects the longest groups first; alone, the order stays as it is."""
+    if hasattr(config, "workerinput"):
+        from .workers import group, longest_first
+
+        order = {name: place for place, name in enumerate(longest_first(item.nodeid for item in items))}
+        items.sort(key=lambda item: order[group(item.nodeid)])
 
 
 @pytest.fixture(scope="session")

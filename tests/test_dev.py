@@ -53,6 +53,18 @@ def test_run_leaves_what_follows_a_verb_to_the_verb(dev, monkeypatch, written, r
     assert ran == [("-m", "inside_torch.cli", *runs)]
 
 
+def test_the_suite_runs_on_several_processes_unless_told_otherwise(dev, monkeypatch):
+    ran = []
+    monkeypatch.setattr(dev.Environment, "ready", lambda self: True)
+    monkeypatch.setattr(dev.Environment, "run", lambda self, *command: ran.append(command) or 0)
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test", "-n", "1", "-k", "x"])
+    assert dev.main() == 0
+    module, pytest_itself, *options = ran[0]
+    assert (module, pytest_itself) == ("-m", "pytest")
+    assert options[-4:] == ["-n", "1", "-k", "x"], "the later of two settings wins"
+    assert options[:2] == ["-n", "auto"]
+
+
 def test_help_of_run_says_where_the_verbs_are(dev, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["dev.py", "run", "--help"])
     with pytest.raises(SystemExit):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -63,3 +66,24 @@ def test_a_test_that_is_skipped_before_it_begins_is_counted_once(root):
     recorder.pytest_runtest_logreport(report(f"{EVERY}path.py::test_path[{SLUG}/x]", "passed"))
     recorder.pytest_sessionfinish()
     assert Proof.of(root, build_name(), "cpu").articles[SLUG].tallies["programs"] == Tally(skipped=1)
+
+
+def test_one_process_counts_what_several_ran(root):
+    tests = root / "tests" / "articles"
+    tests.mkdir(parents=True)
+    for kind in ("probe", "exercise"):
+        (tests / f"test_every_{kind}.py").write_text(
+            "import pytest\n\n\n"
+            f"@pytest.mark.parametrize('case', ['one', 'two'], ids='{SLUG}/{{}}'.format)\n"
+            f"def test_{kind}(case):\n    assert case == 'one'\n"
+        )
+    options = ["-q", "-p", "no:cacheprovider", "-p", "inside_torch.run.suite", "-c", os.devnull]
+    finished = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, f"--rootdir={root}", "--record-proof", "-n", "2", tests],
+        cwd=root,
+        capture_output=True,
+        text=True,
+    )
+    assert "2 failed, 2 passed" in finished.stdout, finished.stdout + finished.stderr
+    half = Tally(passed=1, failed=1)
+    assert Proof.of(root, build_name(), "cpu").articles[SLUG].tallies == {"exercises": half, "probes": half}

@@ -72,6 +72,6 @@ def build_name() -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Counts where it is asked for."""
-    if config.getoption("--record-proof"):
+    """Counts where it is asked for; where several processes run the tests, in the one that all report to."""
+    if config.getoption("--record-proof") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(config.rootpath), "record-proof")
