@@ -136,7 +136,7 @@ def test_where_pins_cannot_be_locked_the_pages_are_not_checked_for_them(moving):
     move = moving(lock=lambda folder: 1)
     move.run()
     assert [command[0] for command in moving.ran] == ["setup", "lock", "record", "trace", "translated"]
-    assert move.failed == ["inside-torch lock"]
+    assert move.failed == ["inside-torch lock -q"]
 
 
 def test_nothing_is_tried_where_the_release_cannot_be_installed(book, moving):

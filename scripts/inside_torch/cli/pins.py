@@ -48,7 +48,14 @@ Pages = Annotated[
 ]
 
 
-def lock(pages: Pages = None, root: RootOption = Path("."), tree: TreeOption = None) -> None:
+def lock(
+    pages: Pages = None,
+    root: RootOption = Path("."),
+    tree: TreeOption = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Count the changes, do not list them.")
+    ] = False,
+) -> None:
     """Write pins.lock: add the addresses that pages use, remove those that none does.
 
     Addresses are taken from docs/**.md (links, excerpts, diagram clicks) and snippets/**/*.yml. Nothing is
@@ -78,7 +85,7 @@ def lock(pages: Pages = None, root: RootOption = Path("."), tree: TreeOption = N
         _fail(wrong, f"address that cannot be locked; {FILE} is as it was")
     new.save()
     signs = {"added": ("+", "green"), "changed": ("~", "yellow"), "removed": ("-", "red")}
-    for change in changes:
+    for change in () if quiet else changes:
         sign, style = signs[change.kind]
         pin = change.after or change.before
         moved = f"{change.before.lines} -> " if change.kind == "changed" and change.before else ""
