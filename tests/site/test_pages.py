@@ -28,6 +28,10 @@ KINDS = {
     "routes": "en/routes/",
     "route": "en/routes/specialist/",
     "release": "en/releases/2.15.0/",
+    "proof": "en/proof/",
+    "source-index": "en/source-index/",
+    "errors": "en/errors/",
+    "glossary": "en/glossary/",
     "landing-zh": "zh/",
     "article-zh": "zh/module-02-autograd/running-backward/",
 }
@@ -429,6 +433,10 @@ def test_tab_goes_down_the_page(tab):
         "zh/module-02-autograd/running-backward/",
         "en/routes/beginner/",
         "en/releases/2.15.0/",
+        "en/proof/",
+        "en/source-index/",
+        "en/errors/",
+        "zh/glossary/",
         "en/nowhere/",
     ],
 )
