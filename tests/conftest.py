@@ -12,18 +12,20 @@ from inside_torch.run.debugger import Debugger
 from inside_torch.run.process import PATIENT, caches
 
 if TYPE_CHECKING:
+    from xdist.remote import Producer
+
     from .workers import ByGroup
 
 # OpenMP reads it when torch is imported, which no test has done yet.
 os.environ.update(PATIENT)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config) -> ByGroup:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup:
     """Divides the suite between processes as :mod:`.workers` says, in the order that it was collected in."""
     from .workers import ByGroup
 
     config.option.loadscopereorder = False
-    return ByGroup(config)
+    return ByGroup(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

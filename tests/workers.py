@@ -23,7 +23,10 @@ SECONDS = {
     "tests/articles/test_every_program": 3,
     "tests/articles/test_the_copied_chip": 20,
     "tests/articles/test_the_extension_folder": 30,
+    "tests/pins/test_witness": 2,
+    "tests/run/": 2,
     "tests/site/": 2,
+    "tests/test_contributing": 60,
 }
 
 
