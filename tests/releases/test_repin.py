@@ -27,6 +27,7 @@ BOOK = {
     "scripts/inside_torch/pins/release.py": f'RELEASE = "{RELEASE}"\nCOMMIT = "{COMMIT}"\n',
     f"scripts/inside_torch/pins/{TABLE.name}": "as it is\n",
     "pyproject.toml": f'dependencies = [\n    "torch=={RELEASE}",\n]\n',
+    "docs/theme/main.html": f"      <li>PyTorch {RELEASE}</li>\n",
     "mkdocs.yml": "nav:\n  - releases/2.98.0.md\n  - releases/3.1.0.md\n",
     "docs/en/releases/index.md": "- [2.98.0](2.98.0.md)\n",
     "docs/en/releases/2.98.0.md": "# 2.98.0\n",
@@ -111,7 +112,7 @@ def test_a_book_is_moved_whole(book, moving):
     now = state(book)
     assert now["scripts/dev.py"] == f'RELEASE = "{NEXT}"\n'
     assert now["scripts/inside_torch/pins/release.py"] == f'RELEASE = "{NEXT}"\nCOMMIT = "{NEXT_COMMIT}"\n'
-    assert f'"torch=={NEXT}",' in now["pyproject.toml"]
+    assert f'"torch=={NEXT}",' in now["pyproject.toml"] and f">PyTorch {NEXT}<" in now["docs/theme/main.html"]
     assert now[FILE] == "a new lock" and "#> 2" in now[PAGE]
     assert now["mkdocs.yml"] == "nav:\n  - releases/3.1.0.md\n" and now["docs/en/releases/index.md"] == ""
     assert {str(place) for place in written} == {

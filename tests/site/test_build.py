@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from inside_torch.errors import BookError
+from inside_torch.pins.release import COMMIT
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.whole import build_site, site_url
 
@@ -68,6 +69,10 @@ def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(book):
     listed = (out / "en" / "llms.txt").read_text("utf-8")
     for link in re.findall(r"\]\(([^)]+)\)", listed):
         assert (out / "en" / link).is_file()
+    tour = json.loads((out / "zh" / "module-01-sums" / "add.tour").read_text("utf-8"))
+    assert tour["title"] == "Inside Torch: Add" and tour["ref"] == COMMIT
+    page = (out / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    assert 'href="../add.tour" download' in page
     assert "(module-01-sums/add.md)" in listed and "求和" in (out / "zh" / "llms.txt").read_text("utf-8")
 
 

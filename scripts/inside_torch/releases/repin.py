@@ -31,6 +31,7 @@ NAMED = (
     (Path("scripts", "dev.py"), r'^(RELEASE = ").*(")$', "version"),
     (Path("scripts", "inside_torch", "pins", "release.py"), r'^(RELEASE = ").*(")$', "version"),
     (Path("scripts", "inside_torch", "pins", "release.py"), r'^(COMMIT = ").*(")$', "commit"),
+    (Path("docs", "theme", "main.html"), r"^( *<li>PyTorch ).*(</li>)$", "version"),
     (Path("pyproject.toml"), r'^(    "torch==).*(",)$', "version"),
 )
 TABLE = Path("scripts", "inside_torch", "pins", line_table.TABLE.name)

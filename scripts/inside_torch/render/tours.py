@@ -40,7 +40,7 @@ def steps(root: Path, slug: str) -> list[Step]:
     file = root / "docs" / "en" / f"{slug}.md"
     if not file.is_file() or "/" not in slug:
         known = [
-            page.relative_to(root / "docs" / "en").with_suffix("").as_posix() for page in _articles(root)
+            page.relative_to(root / "docs" / "en").with_suffix("").as_posix() for page in article_files(root)
         ]
         raise BookError("tour-article", f"no article {slug!r}", "module/article", nearest(slug, known))
     lock = PinLock.load(root)
@@ -63,7 +63,8 @@ def steps(root: Path, slug: str) -> list[Step]:
     return found
 
 
-def _articles(root: Path) -> list[Path]:
+def article_files(root: Path) -> list[Path]:
+    """The English pages of articles, in order."""
     return [page for page in sorted((root / "docs" / "en").glob("module-*/*.md")) if page.stem != "index"]
 
 
