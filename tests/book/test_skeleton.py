@@ -95,6 +95,11 @@ def test_it_works_on_this_book(tmp_path):
         (lambda book: new_module(book, "../x", "R", "R"), "the name '../x'", "module-03-x"),
         (lambda book: new_module(book, "module-01-sums", "S", "S"), "module-01-sums is there", ""),
         (
+            lambda book: new_module(book, "module-01-shares", "S", "S"),
+            "module-01-shares, and module-01-sums has that number",
+            "module-03-shares",
+        ),
+        (
             lambda book: new_article(book, "module-1-sums/a", "A", "?", ("A", "?")),
             "no module",
             "module-01-sums",

@@ -75,6 +75,13 @@ def test_a_book_with_its_faults_mended_passes(book):
     assert run("verify", "--root", book) == (0, "2 pins (2 by text): all hold\n")
 
 
+def test_a_folder_with_no_book_is_told_and_gets_no_lock(tmp_path):
+    for verb in ("lock", "verify"):
+        status, said = run(verb, "--root", tmp_path)
+        assert status == 1 and "[no-book]" in said and "a folder with docs/" in said
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_lock_adds_and_removes_and_is_then_as_it_was(book):
     status, said = run("lock", "--root", book)
     assert status == 0 and said.count("+ src:") == 2 and "line 38, text" in said

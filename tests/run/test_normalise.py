@@ -14,6 +14,7 @@ from inside_torch.run.normalise import RULES, normalise, parse_rules
     ("rule", "text", "expected"),
     [
         ("addresses", "<AddBackward0 object at 0x7f12ab34cd56>", "<AddBackward0 object at 0x…>"),
+        ("addresses", "\x1b[1mbold\x1b[0m, \x1b[38;5;9mred\x1b[m", "bold, red"),
         ("addresses", "0 x 12, x0, 10x20", "0 x 12, x0, 10x20"),
         ("ids", "__compiled_fn_1_7b9d8f0e_1a2b_4c3d_8e9f_0123456789ab", "__compiled_fn_1_…"),
         ("ids", "7b9d8f0e-1a2b-4c3d-8e9f-0123456789ab", "…"),

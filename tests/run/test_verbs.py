@@ -157,6 +157,11 @@ def test_an_unknown_subject_names_the_nearest(verb, name):
     assert "module-00-x/a/x.py" in result.exception.nearest
 
 
+def test_a_trace_of_everything_is_asked_for(verb):
+    assert verb("trace").exception.found == "no program"
+    assert verb("trace", "module-00-x/a/x", "--all").exception.found == "programs and --all"
+
+
 def test_the_trace_of_a_program_without_a_trace_file(verb):
     result = verb("trace", "module-00-x/a/x")
     assert result.exit_code == 1

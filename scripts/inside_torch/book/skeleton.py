@@ -44,6 +44,11 @@ def new_module(root: Path, slug: str, title: str, chinese: str) -> dict[Path, st
         raise BookError("new-module", f"the name {slug!r}", "module-NN-name", _suggested(slug, known))
     if slug in known.modules and (root / ENGLISH.docs / slug / "index.md").exists():
         raise BookError("new-module", f"{slug} is there", "a name that is not taken")
+    twin = next((module for module in known.modules if module[7:9] == slug[7:9] and module != slug), None)
+    if twin:
+        raise BookError(
+            "new-module", f"{slug}, and {twin} has that number", "a free number", _suggested(slug, known)
+        )
     page = ENGLISH.docs / slug / "index.md"
     front = f"---\ntitle: {_quoted(title)}\n---\n\n# Module {slug[7:9]}: {title} {{#{slug}}}\n\n"
     files = {page: f"{front}{MARK} What it is about, its running example, its articles in reading order.\n"}

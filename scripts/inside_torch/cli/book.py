@@ -88,7 +88,7 @@ def check(
     if errors:
         out.print(f"[red]{counted(len(errors), 'error')}[/red] in {summary}")
         raise typer.Exit(1)
-    out.print(f"[green]no errors[/green] in {summary}")
+    out.print(f"[green]no errors[/green] in {summary}; no code was run (`record --check` does that)")
 
 
 def annotation(error: BookError) -> str:

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from inside_torch.cli import ROOT
+from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError
 
 WIDTH = 80
@@ -22,7 +22,7 @@ out = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
 def op(
     name: Annotated[str, typer.Argument(metavar="NAME", help="add.Tensor, add_.Tensor, add.out, linear, …")],
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for tools.")] = False,
-    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")] = ROOT,
+    root: RootOption = ROOT,
 ) -> None:
     """Print what the installed wheel says of an operator: from its name to its kernels.
 

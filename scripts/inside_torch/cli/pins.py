@@ -11,6 +11,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
 from inside_torch.pins.collect import collect, of_pages, places
@@ -28,7 +29,6 @@ TreeOption = Annotated[
         show_default=False,
     ),
 ]
-RootOption = Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")]
 
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -50,7 +50,7 @@ Pages = Annotated[
 
 def lock(
     pages: Pages = None,
-    root: RootOption = Path("."),
+    root: RootOption = ROOT,
     tree: TreeOption = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Count the changes, do not list them.")
@@ -105,7 +105,7 @@ def _counts(pins: PinLock) -> str:
 
 
 def verify_all(
-    root: RootOption = Path("."),
+    root: RootOption = ROOT,
     tree: TreeOption = None,
     witnesses: Annotated[
         bool, typer.Option("--witnesses", help="Search the wheel's libraries again (a few seconds more).")
@@ -137,7 +137,7 @@ def show(
     address: Annotated[
         str, typer.Argument(metavar="ADDRESS", help="src:<path>::<symbol>#<text of one line>")
     ],
-    root: RootOption = Path("."),
+    root: RootOption = ROOT,
     tree: TreeOption = None,
 ) -> None:
     """Print what one address means: file, lines at the commit, evidence, link, and the text where there is
@@ -202,7 +202,7 @@ def show(
 
 def where(
     place: Annotated[str, typer.Argument(metavar="FILE[:LINE]", help="A file of PyTorch, and a line of it.")],
-    root: RootOption = Path("."),
+    root: RootOption = ROOT,
 ) -> None:
     """Say which articles explain a line of PyTorch, or any line of a file.
 

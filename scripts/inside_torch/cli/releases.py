@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from inside_torch.book.recording import write_whole
+from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
 from inside_torch.pins.release import RELEASE
 from inside_torch.pins.witness import Libraries
@@ -39,7 +40,7 @@ def drift(
         bool,
         typer.Option("--words", help="Print a draft of words about the changed pins that have none."),
     ] = False,
-    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")] = Path("."),
+    root: RootOption = ROOT,
 ) -> None:
     """Say what another release did to every pin: same, moved, changed or gone; and what to read again.
 
@@ -138,7 +139,7 @@ def repin(
     torch_index: Annotated[
         str | None, typer.Option("--torch-index", metavar="URL", help="Where pip also looks for torch.")
     ] = None,
-    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The book's repository.")] = Path("."),
+    root: RootOption = ROOT,
 ) -> None:
     """Move the whole book to another release: lock, links, recorded outputs and paths.
 

@@ -25,7 +25,7 @@ Programs = Annotated[
 ]
 TracedPrograms = Annotated[
     list[str] | None,
-    typer.Argument(help="As their names; every program with a .trace.yml where none is named."),
+    typer.Argument(help="Programs, by file or by name below snippets/ (module-02-autograd/article/x)."),
 ]
 Subjects = Annotated[
     list[str] | None,
@@ -141,14 +141,27 @@ def _say(outcome, quiet: bool) -> str:
     return end
 
 
-def trace(programs: TracedPrograms = None, check: Check = False, quiet: Quiet = False) -> None:
+def trace(
+    programs: TracedPrograms = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every program with a .trace.yml.")] = False,
+    check: Check = False,
+    quiet: Quiet = False,
+) -> None:
     """Record the call path of a program's path() under gdb, as its .trace.yml says, into its .path.json.
 
-    A program that cannot be traced does not keep the others from it.
+    A program that cannot be traced does not keep the others from it. Some seconds each.
+
+    Examples:
+
+      inside-torch trace snippets/module-02-autograd/running-backward/one_backward.py
+
+      inside-torch trace --all --check
     """
     from inside_torch.run.debugger import Debugger
     from inside_torch.run.trace import trace as run
 
+    if bool(programs) == everything:
+        raise BookError("trace", "programs and --all" if programs else "no program", "programs, or --all")
     found = [find(name) for name in programs] if programs else traced(ROOT)
     wrong: list[BookError] = []
     with Debugger() as gdb:

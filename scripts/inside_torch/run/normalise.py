@@ -40,6 +40,10 @@ RULES: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
 }
 
 
+#: What colours a terminal: a page shows the text.
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+
 def parse_rules(names: str) -> tuple[str, ...]:
     """The comma-separated rules of a fence; raises :class:`BookError` for one that does not exist."""
     found = tuple(name.strip() for name in names.split(",") if name.strip())
@@ -52,7 +56,8 @@ def parse_rules(names: str) -> tuple[str, ...]:
 
 
 def normalise(text: str, rules: Sequence[str]) -> str:
-    """``text`` with each of the named rules applied, in the order in which they are named."""
+    """``text`` with no codes for a terminal, and each of the named rules applied in their order."""
+    text = _COLOUR.sub("", text)
     for name in rules:
         for pattern, replacement in RULES[name]:
             text = pattern.sub(replacement, text)

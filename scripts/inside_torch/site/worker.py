@@ -85,7 +85,8 @@ class Workers:
             process.join(timeout=2)
             if process.is_alive():
                 process.terminate()
-                process.join()
+                process.join(timeout=2)
+                process.kill()
 
     def __enter__(self) -> Workers:
         return self
