@@ -103,7 +103,7 @@ def load(root: Path) -> Curriculum:
     except (OSError, UnicodeDecodeError) as error:
         raise BookError("curriculum", f"cannot be read: {error}", "modules and routes", file=FILE) from None
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, yaml.CSafeLoader)
         curriculum = Curriculum.model_validate(data)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -94,7 +94,7 @@ def load(root: Path) -> Glossary:
 @lru_cache(maxsize=8)
 def _parsed(text: str) -> Glossary:
     try:
-        glossary = Glossary(terms=yaml.safe_load(text) or {})
+        glossary = Glossary(terms=yaml.load(text, yaml.CSafeLoader) or {})
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         found = getattr(error, "problem", None) or str(error)

@@ -119,7 +119,7 @@ def in_yaml(text: str) -> Iterator[tuple[str, int]]:
             for _, value in node.value:
                 yield from walk(value)
 
-    yield from walk(pyyaml.compose(text, Loader=pyyaml.SafeLoader))
+    yield from walk(pyyaml.compose(text, Loader=pyyaml.CSafeLoader))
 
 
 def files(root: Path) -> list[Path]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.book.fences import Annotation, parse_body, scan
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.lock import PinLock
-from inside_torch.pins.places import mentions
+from inside_torch.pins.places import Mention, mentions
 from inside_torch.pins.release import COMMIT
 from inside_torch.pins.resolve import Pin
 from inside_torch.render import code
@@ -31,10 +31,11 @@ class Step:
     anchor: str
 
 
-def steps(root: Path, slug: str) -> list[Step]:
+def steps(root: Path, slug: str, lock: PinLock | None = None, found: Iterable[Mention] = ()) -> list[Step]:
     """The stops of an article in page order: its annotated lines, and the other places that it pins.
 
-    Places with no line in the repository, whole files and generated ones, are left out. Raises
+    Places with no line in the repository, whole files and generated ones, are left out. Who asks for several
+    articles gives the ``lock`` and what it ``found``, the mentions of the whole book, once for all. Raises
     :class:`BookError` for what is no article.
     """
     file = root / "docs" / "en" / f"{slug}.md"
@@ -43,10 +44,12 @@ def steps(root: Path, slug: str) -> list[Step]:
             page.relative_to(root / "docs" / "en").with_suffix("").as_posix() for page in article_files(root)
         ]
         raise BookError("tour-article", f"no article {slug!r}", "module/article", nearest(slug, known))
-    lock = PinLock.load(root)
-    here = [mention for mention in mentions(root, lock) if mention.page == slug]
+    if lock is None:
+        lock = PinLock.load(root)
+        found = mentions(root, lock)
+    here = [mention for mention in found if mention.page == slug]
     remarks = dict(_remarks(lock, file.read_text(encoding="utf-8")))
-    found: list[Step] = []
+    stops: list[Step] = []
     seen: set[tuple[str, int, str]] = set()
     for mention in here:
         pin = mention.pin
@@ -59,8 +62,8 @@ def steps(root: Path, slug: str) -> list[Step]:
             if (pin.address.path, line, "" if linked else text) not in seen:
                 seen |= {(pin.address.path, line, ""), (pin.address.path, line, text)}
                 title = mention.title or mention.article
-                found.append(Step(pin.address.path, line, text, title, mention.anchor))
-    return found
+                stops.append(Step(pin.address.path, line, text, title, mention.anchor))
+    return stops
 
 
 def article_files(root: Path) -> list[Path]:

@@ -7,6 +7,8 @@ from pathlib import Path
 from inside_torch.book.curriculum import FILE, load
 from inside_torch.book.language import ENGLISH, split_front
 from inside_torch.book.reading import readings
+from inside_torch.pins.lock import PinLock
+from inside_torch.pins.places import mentions
 from inside_torch.pins.release import RELEASE
 from inside_torch.render.plain import plain
 from inside_torch.render.tours import article_files, code_tour, steps
@@ -24,6 +26,8 @@ def write_copies(root: Path, docs: Path, site: Path, language: str) -> None:
     """Write ``site/<page>.md`` for each page below ``docs``, each article's tour, and ``site/llms.txt``."""
     english = root / ENGLISH.docs
     articles = {page.relative_to(english).with_suffix("").as_posix(): page for page in article_files(root)}
+    lock = PinLock.load(root)
+    found = mentions(root, lock)
     for page in sorted(docs.rglob("*.md")):
         place = page.relative_to(docs)
         copy = site / place
@@ -31,7 +35,7 @@ def write_copies(root: Path, docs: Path, site: Path, language: str) -> None:
         copy.write_text(plain(root, page.read_text(encoding="utf-8")), encoding="utf-8")
         slug = place.with_suffix("").as_posix()
         if slug in articles:  # its remarks are those of the English page
-            tour = code_tour(slug, _title(articles[slug]), steps(root, slug))
+            tour = code_tour(slug, _title(articles[slug]), steps(root, slug, lock, found))
             copy.with_suffix(".tour").write_text(tour, encoding="utf-8")
     (site / "llms.txt").write_text(_listed(root, docs, language), encoding="utf-8")
 
