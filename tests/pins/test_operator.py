@@ -279,6 +279,7 @@ def test_articles_that_pin_a_place(catalogue, sources, tmp_path):
 
 
 def test_what_is_printed(libraries, tmp_path):
+    (tmp_path / "docs").mkdir()  # a book with no article
     status, said = run("add.Tensor", "--root", tmp_path)
     assert status == 0
     for part in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -31,6 +32,7 @@ class Address:
     text: str | None = None
 
     @classmethod
+    @functools.lru_cache(maxsize=8192)  # a book names each of its places again and again
     def parse(cls, address: str) -> Address:
         """Reads the written form, also as an URL (``%20`` for a blank); raises :class:`BookError`."""
         written = address.strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections.abc import Iterator
@@ -128,14 +129,21 @@ def files(root: Path) -> list[Path]:
     return [*pages, *sorted((root / "snippets").rglob("*.yml"))]
 
 
+@functools.cache
+def _in_file(file: Path, changed: int, size: int) -> tuple[tuple[str, int], ...]:
+    """The uses in a file; kept while it is as it was, for one build asks for them several times."""
+    text = file.read_text(encoding="utf-8")
+    return tuple(in_markdown(text) if file.suffix == ".md" else in_yaml(text))
+
+
 def collect(root: Path) -> list[Use]:
     """Every use of an address, by file and line; raises :class:`BookError` for a file that cannot be read."""
     uses = []
     for file in files(root):
         place = file.relative_to(root)
         try:
-            text = file.read_text(encoding="utf-8")
-            found = in_markdown(text) if file.suffix == ".md" else in_yaml(text)
+            status = file.stat()
+            found = _in_file(file, status.st_mtime_ns, status.st_size)
             uses += [Use(written, place, line) for written, line in found]
         except UnicodeDecodeError as error:
             raise BookError("page-encoding", f"no UTF-8: {error}", file=place) from None
