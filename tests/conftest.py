@@ -10,11 +10,26 @@ from typing import TYPE_CHECKING
 import pytest
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.process import PATIENT, caches
+from inside_torch.site.browser import find_browser
+
+from .tools import need
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from xdist.remote import Producer
 
     from .workers import ByGroup
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 # OpenMP reads it when torch is imported, which no test has done yet.
 os.environ.update(PATIENT)
@@ -54,3 +69,15 @@ def debugger() -> Iterator[Debugger]:
     """One gdb for every call path: it reads torch's symbols once."""
     with Debugger() as gdb:
         yield gdb
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all that is drawn: Playwright begins once in a process."""
+    from playwright.sync_api import sync_playwright
+
+    program = need("browser", find_browser())
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()

@@ -6,14 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from inside_torch.site.browser import find_browser
-from playwright.sync_api import sync_playwright
 
-from ..tools import need
 from .small_book import GRAPH, fence
 
 ASSETS = Path(__file__).parents[2] / "docs" / "theme" / "assets"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 PAGE = """<!doctype html><html lang="en" dir="ltr"><style>
 body {{ margin: 0; font: 16px sans-serif; --md-code-bg-color: #eee }}
 html {{ font-size: 20px }} main {{ width: min(900px, 100vw - 32px); margin: auto }} {css}
@@ -25,15 +21,6 @@ BOXES = """() => [...document.querySelectorAll(".it-note")].map((note) => {
   const text = box(line.querySelector(".it-text"));
   return { note: box(note), line: box(line), text, border: line.clientTop };
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    program = need("browser", find_browser())
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from inside_torch.site.browser import BROWSERS, find_browser
 from inside_torch.site.server import SiteServer
 from inside_torch.site.whole import build_site
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 ROOT = Path(__file__).parents[2]
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @dataclass
@@ -79,20 +67,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     server.start()
     yield Site(folder, server.url)
     server.close()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    program = find_browser()
-    if program is None:
-        reason = f"no browser: none of {', '.join(BROWSERS)} is installed"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Tabs:
