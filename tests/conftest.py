@@ -12,8 +12,6 @@ from inside_torch.run.debugger import Debugger
 from inside_torch.run.process import PATIENT, caches
 from inside_torch.site.browser import find_browser
 
-from .tools import need
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.remote import Producer
@@ -75,6 +73,8 @@ def debugger() -> Iterator[Debugger]:
 def browser() -> Iterator[Browser]:
     """One Chromium for all that is drawn: Playwright begins once in a process."""
     from playwright.sync_api import sync_playwright
+
+    from .tools import need
 
     program = need("browser", find_browser())
     with sync_playwright() as playwright:

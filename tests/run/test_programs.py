@@ -14,7 +14,7 @@ from inside_torch.errors import BookError
 from inside_torch.run import exercises, machine, programs
 from inside_torch.run import measure as measuring
 from inside_torch.run.measure import fresh, measure
-from inside_torch.run.process import Finished, environment, run
+from inside_torch.run.process import Finished, environment, run, unlock_extensions
 from inside_torch.run.programs import Told, check, execute, skip_reason
 from inside_torch.run.record import record_program
 
@@ -55,6 +55,18 @@ def test_a_program_runs_as_by_hand_and_is_recorded(program):
     program.output.write_text("something else\n")
     error = record_program(told, check=True).error
     assert error.rule == "program-output" and "-something else" in str(error)
+
+
+def test_the_lock_of_a_build_that_is_alive_stays(tmp_path):
+    names = [tmp_path / name / "lock" for name in ("dead", "alive")]
+    for lock in names:
+        lock.parent.mkdir()
+        lock.touch()
+    with names[1].open():
+        unlock_extensions({"TORCH_EXTENSIONS_DIR": str(tmp_path)})
+        assert [lock.exists() for lock in names] == [False, True]
+    unlock_extensions({"TORCH_EXTENSIONS_DIR": str(tmp_path)})
+    assert not names[1].exists()
 
 
 def test_what_a_program_starts_ends_with_it(tmp_path):

@@ -94,9 +94,23 @@ class Quiet:
 
 
 def unlock_extensions(env: dict[str, str]) -> None:
-    """A build that is killed leaves its lock, and torch would wait for it for ever."""
-    for lock in Path(env["TORCH_EXTENSIONS_DIR"]).glob("*/lock"):
-        lock.unlink(missing_ok=True)
+    """A build that is killed leaves its lock, and torch would wait for it for ever.
+
+    Who builds has the lock open, so that those of other processes can be told and stay.
+    """
+    locks = [str(lock) for lock in Path(env["TORCH_EXTENSIONS_DIR"]).resolve().glob("*/lock")]
+    held = _open_files() if locks else set()
+    for lock in set(locks) - held:
+        Path(lock).unlink(missing_ok=True)
+
+
+def _open_files() -> set[str]:
+    """What the processes of this user have open, by Linux's ``/proc``; elsewhere nothing is known of it."""
+    found = set()
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):  # it ended, or is somebody else's
+            found.add(os.readlink(descriptor))
+    return found
 
 
 def end(process: subprocess.Popen) -> None:

@@ -57,7 +57,8 @@ def run(*command):
     finished = subprocess.run(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
     )
-    return finished.stdout.splitlines()
+    # Where a CUDA toolkit is installed and no GPU, torch says so.
+    return [line for line in finished.stdout.splitlines() if "No CUDA runtime is found" not in line]
 
 
 if __name__ == "__main__":
