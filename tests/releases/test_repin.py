@@ -71,8 +71,9 @@ def moving(book, tmp_path, download, monkeypatch):
 
     def make(**verbs) -> Move:
         def execute(command: list[str], folder: Path) -> int:
-            verb = command[2] if "scripts/dev.py" in command else command[3]
-            make.ran.append(command[2:] if verb == "setup" else command[3:])
+            assert command[1] == "scripts/dev.py"
+            verb = command[2] if command[2] == "setup" else command[5]
+            make.ran.append(command[command.index(verb) :])
             return verbs.get(verb, lambda folder: 0)(folder)
 
         make.ran = []

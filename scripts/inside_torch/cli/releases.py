@@ -53,7 +53,7 @@ def drift(
 
     inside-torch drift 2.15.0 --libraries --write
 
-    inside-torch drift 2.15.0 --libraries --words > /tmp/draft.yml
+    inside-torch drift 2.15.0 --libraries --words > ../draft.yml
     """
     from inside_torch.pins.collect import collect
     from inside_torch.pins.lock import PinLock, Sources
@@ -154,7 +154,6 @@ def repin(
     inside-torch repin 2.15.0 --build cuda
     """
     from inside_torch.pins.lock import PinLock, Sources
-    from inside_torch.pins.wheel import Wheel
     from inside_torch.releases import again, wheels
     from inside_torch.releases.drift import Comparison
     from inside_torch.releases.repin import Move
@@ -167,7 +166,7 @@ def repin(
     ours = Sources.here()
     theirs = wheels.release(version, libraries=True)
     assert isinstance(ours.witnesses, Libraries)
-    drifts = list(Comparison(PinLock.load(root), Sources(Wheel.find()), theirs))
+    drifts = list(Comparison(PinLock.load(root), ours, theirs))
     move = Move(root, theirs, wheels.cache() / version / "moved", build, torch_index)
     move.stage(ours.witnesses)
     err.print(f"the copy: {move.folder}", style="dim")

@@ -14,7 +14,7 @@ from inside_torch.pins.places import heading
 from inside_torch.pins.release import RELEASE
 from inside_torch.releases.drift import Drift
 from inside_torch.releases.reading import passages
-from inside_torch.releases.repin import Move, naming
+from inside_torch.releases.repin import Move, files, naming
 
 LIST = Path("docs", "read-again.md")
 _BOX = re.compile(r"- \[(?P<mark>.)\] (?P<what>.*)")
@@ -34,7 +34,10 @@ def of_move(move: Move, drifts: Iterable[Drift]) -> str:
     for title, boxes in (
         ("Passages whose source changed", _passages(move, drifts)),
         ("Outputs that are other ones", _outputs(move, changed)),
-        ("Call paths that are other ones", _recordings(changed, ".path.json")),
+        (
+            "Call paths that are other ones",
+            (str(place) for place in changed if place.name.endswith(".path.json")),
+        ),
         ("Numbers of another release: measure again", _measured(move)),
         ("Functions of .cpp files whose lines could not be moved", _rows(move)),
         (f"Prose that names {RELEASE}", _prose(move)),
@@ -71,10 +74,6 @@ def _outputs(move: Move, changed: Iterable[Path]) -> Iterator[str]:
                 yield f"{place}:{line} #{anchor}"
 
 
-def _recordings(changed: Iterable[Path], suffix: str) -> Iterator[str]:
-    return (str(place) for place in changed if place.name.endswith(suffix))
-
-
 def _measured(move: Move) -> Iterator[str]:
     for file in sorted((move.folder / "snippets").rglob("*.results.json")):
         build = json.loads(file.read_text(encoding="utf-8")).get("build", "nothing")
@@ -92,19 +91,8 @@ def _rows(move: Move) -> Iterator[str]:
 
 
 def _prose(move: Move) -> Iterator[str]:
-    places = [place for place in move.changed() if (move.folder / place).is_file()]
-    everything = sorted({*places, *_pages(move.folder)})
-    return (f"{place}:{line} {text[:90]}" for place, line, text in naming(move.folder, everything))
-
-
-def _pages(folder: Path) -> list[Path]:
-    files = [
-        *folder.glob("*.md"),
-        *folder.glob("*.yml"),
-        *folder.glob("docs/*.yml"),
-        *folder.glob("docs/??/**/*.md"),
-    ]
-    return [file.relative_to(folder) for file in files]
+    found = naming(move.folder, files(move.folder))
+    return (f"{place}:{line} {text[:90]}" for place, line, text in found)
 
 
 def _text(folder: Path, place: Path) -> list[str]:

@@ -154,9 +154,8 @@ class Move:
 
     def _verb(self, verb: str) -> bool:
         """Run a verb in the copy; whether it ended well."""
-        environment = {"cpu": ".venv", "cuda": ".venv-cuda"}[self.build]
-        python = self.folder / environment / ("Scripts" if os.name == "nt" else "bin") / "python"
-        failed = self.execute([str(python), "-m", "inside_torch.cli", *verb.split()], self.folder) != 0
+        command = [sys.executable, "scripts/dev.py", "run", "--build", self.build, *verb.split()]
+        failed = self.execute(command, self.folder) != 0
         self.failed += [f"inside-torch {verb}"] if failed else []
         return not failed
 
