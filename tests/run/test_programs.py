@@ -71,16 +71,18 @@ def test_the_lock_of_a_build_that_is_alive_stays(tmp_path):
 
 def test_what_a_program_starts_ends_with_it(tmp_path):
     marker = tmp_path / "pid"
-    child = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    lock = tmp_path / "extensions" / "one" / "lock"  # as a build holds it
+    child = (
+        f"import os, time; held = open({str(lock)!r}, 'x'); "
+        f"open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    )
     parent = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()"
     begun = time.monotonic()
-    lock = tmp_path / "extensions" / "one" / "lock"
     lock.parent.mkdir(parents=True)
-    lock.touch()
     env = environment(TORCH_EXTENSIONS_DIR=str(tmp_path / "extensions"))
     finished = run([sys.executable, "-c", parent], cwd=tmp_path, timeout=3, env=env)
     assert finished.status is None
-    assert not lock.exists()
+    assert marker.exists() and not lock.exists()
     assert time.monotonic() - begun < 30
     for _ in range(50):
         try:

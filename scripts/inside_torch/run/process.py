@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,9 +115,17 @@ def _open_files() -> set[str]:
 
 
 def end(process: subprocess.Popen) -> None:
-    """Kill a process that leads a session of its own, and what it started, which may outlive it."""
+    """Kill a process that leads a session of its own, and what it started, which may outlive it.
+
+    Returns when they have let go of their files, or after two seconds: nobody may be there to reap the dead.
+    """
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        late = time.monotonic() + 2
+        while time.monotonic() < late:
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
     process.wait()
 
 
@@ -145,9 +154,10 @@ def run(command: list[str], *, cwd: Path, timeout: float, env: dict[str, str]) -
             status: int | None = process.wait(timeout)
         except subprocess.TimeoutExpired:
             status = None
-            unlock_extensions(env)
         finally:
             end(process)
+        if status is None:  # the dead hold no lock any more
+            unlock_extensions(env)
         texts = []
         for stream in (out, err):
             stream.seek(0)
