@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from inside_torch.digest import sealed
 from inside_torch.errors import BookError
 from inside_torch.pins.collect import Use
 from inside_torch.pins.release import RELEASE
@@ -121,6 +123,14 @@ def test_what_is_kept_can_be_read_again(tmp_path, drifts):
     assert "return a + b" not in file.read_text(), "no line of PyTorch is kept"
 
 
+def test_a_comparison_edited_by_hand_is_refused(tmp_path, drifts):
+    file = of_drifts(NEXT, NEXT_COMMIT, False, drifts.values()).save(tmp_path)
+    assert '"state": "changed"' in file.read_text()
+    file.write_text(file.read_text().replace('"state": "changed"', '"state": "same"', 1))
+    with pytest.raises(BookError, match=r"\[drift-form\].*not what was recorded"):
+        stored(tmp_path)
+
+
 def test_a_pin_that_was_another_when_it_was_compared_has_no_drift(comparison, drifts):
     kept = of_drifts(NEXT, NEXT_COMMIT, False, drifts.values())
     pin = next(pin for pin in comparison.lock if str(pin.address) == "src:torch/small.py::kept")
@@ -156,7 +166,7 @@ def test_a_pin_that_was_another_when_it_was_compared_has_no_drift(comparison, dr
 def test_a_file_that_is_none_of_ours_is_one_error(text, says, tmp_path):
     file = Stored.file(tmp_path, NEXT)
     file.parent.mkdir(parents=True)
-    file.write_text(text)
+    file.write_text(json.dumps(sealed(json.loads(text))) if text.startswith("{") else text)
     with pytest.raises(BookError, match="drift-form") as raised:
         Stored.load(tmp_path, NEXT)
     assert says in str(raised.value) and "drift 2.99.0 --write" in str(raised.value)

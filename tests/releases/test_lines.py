@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from inside_torch.pins import line_table
 from inside_torch.pins.line_table import Row
 from inside_torch.pins.witness import Witness
 from inside_torch.releases import lines
@@ -89,14 +88,3 @@ def test_a_row_with_no_last_line_is_held_by_the_assertions_of_its_function(move)
     row, left = move(*shifted(5, *OURS), row=Row(PATH, "Box::put", 20, None, "exact", "seen"))
     assert (row.first, row.last, left) == (25, None, [])
     assert "4 assertions" in row.how
-
-
-def test_the_table_that_is_written_is_the_table_that_is_read(monkeypatch, tmp_path):
-    several = [ROW, Row(PATH, "Box::end", 38, None, "bounded", "guessed")]
-    (tmp_path / "table.tsv").write_text(lines.text(several))
-    monkeypatch.setattr(line_table, "TABLE", tmp_path / "table.tsv")
-    line_table.rows.cache_clear()
-    try:
-        assert line_table.rows() == {PATH: tuple(several)}
-    finally:
-        line_table.rows.cache_clear()

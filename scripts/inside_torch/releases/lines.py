@@ -75,12 +75,3 @@ def _by(row: Row, shift: int, confidence: str, count: int, version: str) -> Row:
     how = f"{row.how}; {shift:+d} in {version}, as {count} assertions tell"
     last = row.last + shift if row.last is not None else None
     return replace(row, first=row.first + shift, last=last, confidence=confidence, how=how)
-
-
-def text(table: Sequence[Row]) -> str:
-    """The file that :func:`inside_torch.pins.line_table.rows` reads."""
-    head = "path\tsymbol\tfirst\tlast\tconfidence\thow\n"
-    return head + "".join(
-        f"{row.path}\t{row.symbol}\t{row.first}\t{row.last or ''}\t{row.confidence}\t{row.how}\n"
-        for row in table
-    )

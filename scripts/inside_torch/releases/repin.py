@@ -89,7 +89,7 @@ class Move:
         self._name()
         self._forget()
         table, self.left = self._lines(ours)
-        (self.folder / TABLE).write_text(lines.text(table), encoding="utf-8")
+        (self.folder / TABLE).write_text(line_table.text(table), encoding="utf-8")
 
     def _name(self) -> None:
         for place, form, what in NAMED:

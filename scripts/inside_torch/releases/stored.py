@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from inside_torch.digest import digest_of, unsealed
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
 from inside_torch.pins.resolve import Pin
@@ -48,7 +49,7 @@ class Stored:
         file = cls.file(root, version)
         form = f"`inside-torch drift {version} --write` writes it"
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
+            data = unsealed(json.loads(file.read_text(encoding="utf-8")))
             if (data["release"], data["against"]) != (version, RELEASE):
                 raise ValueError(f"{data['release']} against {data['against']}")
             drifts = {address: _drift(address, record) for address, record in data["pins"].items()}
@@ -69,9 +70,11 @@ class Stored:
             "against": RELEASE,
             "libraries": self.libraries,
         }
+        pins = {address: _record(drift) for address, drift in sorted(self.drifts.items())}
+        head["digest"] = digest_of({**head, "pins": pins})
         lines = [
-            f"{json.dumps(address, ensure_ascii=False)}: {json.dumps(_record(drift), ensure_ascii=False)}"
-            for address, drift in sorted(self.drifts.items())
+            f"{json.dumps(address, ensure_ascii=False)}: {json.dumps(record, ensure_ascii=False)}"
+            for address, record in pins.items()
         ]
         text = json.dumps(head)[:-1] + ', "pins": {\n' + ",\n".join(lines) + "\n}}\n"
         file.parent.mkdir(parents=True, exist_ok=True)
