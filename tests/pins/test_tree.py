@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from inside_torch.errors import BookError
+from inside_torch.pins import tree as tree_module
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
 from inside_torch.pins.resolve import Sources, resolve
@@ -177,16 +178,115 @@ def test_a_line_that_changed_in_the_tree_is_found(wheel, checkout, tree):
     assert caught.value.rule == "pin-moved" and "lines 4-6 in the lock, lines 5-7 now" in str(caught.value)
 
 
-def test_fetch_brings_one_commit(checkout, tmp_path):
-    head = git(checkout, "rev-parse", "HEAD")
-    folder = fetch(tmp_path / "fetched", repository=str(checkout), commit=head)
+@pytest.fixture
+def remote(checkout, tmp_path):
+    """The checkout with two more files and a past, as a host serves it that knows partial clones."""
+    (checkout / "big.bin").write_bytes(bytes(range(256)) * 4000)
+    (checkout / "c10").mkdir()
+    (checkout / "c10/other.cpp").write_text("int other;\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "more")
+    bare = tmp_path / "remote.git"
+    git(tmp_path, "clone", "-q", "--bare", str(checkout), str(bare))
+    git(bare, "config", "uploadpack.allowFilter", "true")
+    git(bare, "config", "uploadpack.allowAnySHA1InWant", "true")
+    return f"file://{bare}", git(checkout, "rev-parse", "HEAD")
+
+
+def files(folder):
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and ".git" not in path.relative_to(folder).parts
+    )
+
+
+def present(folder):
+    """The paths whose contents the repository of a checkout holds."""
+    listed = git(folder, "rev-list", "--objects", "--missing=print", "HEAD").splitlines()
+    missing = {line[1:] for line in listed if line.startswith("?")}
+    tree = [line.split() for line in git(folder, "ls-tree", "-r", "HEAD").splitlines()]
+    return sorted(path for _, _, blob, path in tree if blob not in missing)
+
+
+def test_fetch_brings_the_asked_files_of_one_commit_and_nothing_else(remote, tmp_path):
+    repository, head = remote
+    folder = fetch([PATH], tmp_path / "fetched", repository, head)
+    assert files(folder) == present(folder) == [PATH]
     assert (folder / PATH).read_text() == TEXT
-    assert fetch(folder, repository=str(checkout), commit=head) == folder
+    assert git(folder, "rev-list", "--count", "HEAD") == "1", "the commits before it are not fetched"
+    tree = Tree(folder, commit=head)
+    assert tree.read(PATH).text == TEXT and tree.read("big.bin") is None
+    assert "big.bin" in tree.paths()
+
+
+def test_fetch_brings_what_new_pins_name_and_keeps_the_rest(remote, tmp_path):
+    repository, head = remote
+    folder = fetch([PATH], tmp_path / "fetched", repository, head)
+    before = (folder / PATH).stat().st_ino
+    assert fetch([PATH], folder, "file:///nowhere", head) == folder, "nothing is missing: nobody is asked"
+    assert (folder / PATH).stat().st_ino == before
+    assert fetch(["c10/other.cpp"], folder, repository, head) == folder
+    assert files(folder) == present(folder) == ["c10/other.cpp", PATH]
+    assert sorted(tmp_path.glob("*fetched*")) == [folder], "nothing is left beside it"
+
+
+@pytest.mark.parametrize("step", ["fetch", "sparse-checkout", "checkout"])
+@pytest.mark.parametrize("earlier", [False, True])
+def test_an_interrupted_fetch_leaves_nothing_that_passes_for_a_tree(
+    remote, tmp_path, monkeypatch, step, earlier
+):
+    repository, head = remote
+    folder = tmp_path / "fetched"
+    if earlier:
+        fetch([PATH], folder, repository, head)
+    real = tree_module._git
+
+    def interrupted(where, *arguments, **options):
+        if arguments[0] == step and arguments[1:2] != ("list",):
+            raise KeyboardInterrupt
+        return real(where, *arguments, **options)
+
+    monkeypatch.setattr(tree_module, "_git", interrupted)
+    if earlier and step == "fetch":
+        assert fetch(["c10/other.cpp"], folder, repository, head), (
+            "the commit is there: only files are missing"
+        )
+        return
+    with pytest.raises(KeyboardInterrupt):
+        fetch(["c10/other.cpp"], folder, repository, head)
+    assert sorted(tmp_path.glob("*fetched*")) == ([folder] if earlier else [])
+    if earlier:
+        assert files(folder) == [PATH] and Tree(folder, commit=head).read("c10/other.cpp") is None
+
+
+def test_a_file_that_the_commit_lacks_is_no_error_of_the_fetch(remote, tmp_path):
+    repository, head = remote
+    folder = fetch([PATH, "torch/gone.cpp"], tmp_path / "fetched", repository, head)
+    assert Tree(folder, commit=head).read("torch/gone.cpp") is None
+
+
+def test_a_host_that_knows_no_partial_clones_serves_too(checkout, tmp_path):
+    head = git(checkout, "rev-parse", "HEAD")
+    folder = fetch([PATH], tmp_path / "fetched", str(checkout), head)
+    assert files(folder) == [PATH]
+
+
+def test_fetch_leaves_a_whole_checkout_alone(checkout):
+    head = git(checkout, "rev-parse", "HEAD")
+    assert fetch([PATH, "another.cpp"], checkout, "file:///nowhere", head) == checkout
 
 
 def test_fetch_without_a_network_says_what_to_do(tmp_path):
     with pytest.raises(BookError) as caught:
-        fetch(tmp_path / "fetched", repository=str(tmp_path / "unreachable"), commit=COMMIT)
+        fetch([PATH], tmp_path / "fetched", repository=str(tmp_path / "unreachable"), commit=COMMIT)
     assert caught.value.rule == "tree-git"
     assert "--tree" in caught.value.expected and VARIABLE in caught.value.expected
-    assert not (tmp_path / "fetched").exists(), "what is left of it would be taken for a tree"
+    assert not list(tmp_path.iterdir()), "what is left of it would be taken for a tree"
+
+
+def test_lock_takes_no_lines_from_a_fetched_tree(checkout, monkeypatch):
+    monkeypatch.setattr(tree_module, "fetched_folder", lambda: checkout)
+    with pytest.raises(BookError):
+        Tree.given(None)  # it is looked at, and is at another commit
+    assert Tree.given(None, fetched=False) is None

@@ -17,7 +17,7 @@ from inside_torch.pins.address import Address
 from inside_torch.pins.collect import collect, of_pages, places
 from inside_torch.pins.lock import FILE, PinLock, Sources, resolve
 from inside_torch.pins.places import holding, mentions, repository_path
-from inside_torch.pins.tree import VARIABLE, fetch
+from inside_torch.pins.tree import VARIABLE, Tree, fetch
 from inside_torch.pins.verify import lock_all, uses_against, verify
 
 TreeOption = Annotated[
@@ -74,7 +74,7 @@ def lock(
     named = of_pages(uses, root, pages) if pages else uses
     used, wrong = places(named)
     kept = set(places(uses)[0]) - set(used) if pages else set()
-    sources = Sources.here(tree)
+    sources = Sources.here(tree, fetched=False)
     changes = []
     try:
         first = {address: found[0] for address, found in used.items()}
@@ -234,14 +234,21 @@ tree_app = typer.Typer(help="A PyTorch checkout at the pinned commit, the eviden
 
 
 @tree_app.command("fetch")
-def tree_fetch() -> None:
-    """Fetch the pinned commit of PyTorch with git into the cache (about 400 MB; needs network).
+def tree_fetch(root: RootOption = ROOT) -> None:
+    """Fetch the pinned files that the release does not hold, at the pinned commit, with git into the cache.
 
-    From then on lock and verify take the lines of .cpp files from it.
+    That is a few MB: the .cpp and .cu files that pages name, and no history. Where new pins name more files,
+    call it again. `build --tree` and `serve --tree` call it, and show those files; verify and show read them
+    from then on. lock takes lines from a checkout only where --tree names one.
     """
-    with err.status("fetching one commit of PyTorch"):
-        folder = fetch()
-    out.print(f"{folder}: at the pinned commit")
+    wanted = PinLock.load(root).compiled
+    with err.status(f"fetching {counted(len(wanted), 'file')} of PyTorch"):
+        folder = fetch(wanted)
+    tree = Tree(folder)
+    for path in wanted:
+        if tree.read(path) is None:
+            err.print(Text(f"{path}: the commit has no such file", style="yellow"))
+    out.print(f"{folder}: {counted(len(wanted), 'file')} at the pinned commit")
 
 
 def register(app: typer.Typer) -> None:

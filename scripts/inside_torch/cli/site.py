@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +14,16 @@ from rich.console import Console
 from inside_torch.book.language import CODES
 from inside_torch.cli import ROOT
 from inside_torch.errors import BookError, counted
+from inside_torch.pins.lock import PinLock
+from inside_torch.pins.tree import VARIABLE, fetch
 
+TreeFlag = Annotated[
+    bool,
+    typer.Option(
+        "--tree",
+        help=f"Show the code of .cpp files: fetch those that pages name, or read the checkout of {VARIABLE}.",
+    ),
+]
 Choice = StrEnum("Choice", [*CODES, "both"])
 console = Console(soft_wrap=True, highlight=False)
 
@@ -32,6 +42,7 @@ def build(
         bool, typer.Option(help="Hold the pages against the rules, the pins against torch, first.")
     ] = True,
     out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path(".build/site"),
+    tree: TreeFlag = False,
 ) -> None:
     """Build the site, both languages, into .build/site.
 
@@ -41,6 +52,8 @@ def build(
     from inside_torch.site.whole import build_site
 
     start = time.monotonic()
+    if tree:
+        _fetch()
     if check:
         _check()
     reports = build_site(ROOT, ROOT / out, strict)
@@ -54,6 +67,7 @@ def build(
 def serve(
     port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 8000,
     language: Annotated[Choice, typer.Option(help="Which language to build.")] = Choice.both,
+    tree: TreeFlag = False,
 ) -> None:
     """Build the site, serve it, and build again what an edit touches.
 
@@ -62,8 +76,17 @@ def serve(
     """
     from inside_torch.site.serve import serve as serve_site
 
+    if tree:
+        _fetch()
     languages = CODES if language is Choice.both else (language.value,)
     serve_site(ROOT, port, languages, lambda line: console.print(line, markup=False))
+
+
+def _fetch() -> None:
+    """Fetch the pinned files, and tell the builders where they are."""
+    if not os.environ.get(VARIABLE):
+        console.print("fetching the pinned files of PyTorch")
+        os.environ[VARIABLE] = str(fetch(PinLock.load(ROOT).compiled))
 
 
 def _check() -> None:

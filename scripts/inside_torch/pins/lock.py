@@ -111,6 +111,11 @@ class PinLock:
             raise BookError("lock-write", f"the lock cannot be written: {error}", file=self.file) from None
 
     @property
+    def compiled(self) -> list[str]:
+        """The pinned files, repository paths, that the wheel holds in no other form than compiled."""
+        return sorted({pin.address.path for pin in self if pin.by_witness or pin.by_tree})
+
+    @property
     def addresses(self) -> list[str]:
         """Every locked address in its canonical form, sorted."""
         return list(self._pins)

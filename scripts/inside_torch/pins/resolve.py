@@ -94,10 +94,10 @@ class Sources:
         self._symbols: dict[str, list[Symbol]] = {}
 
     @classmethod
-    def here(cls, tree: Path | None = None) -> Sources:
+    def here(cls, tree: Path | None = None, *, fetched: bool = True) -> Sources:
         """The wheel and libraries of this environment, and the checkout that is given or fetched, if any."""
         wheel = Wheel.find()
-        return cls(wheel, Tree.given(tree), Libraries(wheel.libraries))
+        return cls(wheel, Tree.given(tree, fetched=fetched), Libraries(wheel.libraries))
 
     def remembering(self, pin: Pin) -> Sources:
         """The same, but for witnesses only those that the pin was locked with."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import platformdirs
@@ -35,10 +37,18 @@ def git_head(folder: Path) -> str:
     return head
 
 
-def _git(folder: Path, *arguments: str, say: str = "a git checkout of PyTorch") -> str:
+def _git(
+    folder: Path, *arguments: str, say: str = "a git checkout of PyTorch", stdin: str | None = None
+) -> str:
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False
+            ["git", "-C", str(folder), *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            input=stdin,
+            # A host that asks for a password is one that does not have the repository.
+            env=os.environ | {"GIT_TERMINAL_PROMPT": "0"},
         )
     except OSError as error:
         raise BookError("tree-git", f"git does not run: {error}", "git on the PATH") from None
@@ -67,16 +77,18 @@ class Tree:
         self._files: dict[str, SourceFile | None] = {}
 
     @classmethod
-    def given(cls, folder: Path | None) -> Tree | None:
-        """The tree of an option, else of the environment, else the fetched one; None where there is none."""
+    def given(cls, folder: Path | None, *, fetched: bool = True) -> Tree | None:
+        """The tree of an option, else of the environment, else the fetched one, unless ``fetched`` is false;
+        None where there is none.
+        """
         if folder is None and os.environ.get(VARIABLE):
             folder = Path(os.environ[VARIABLE])
-        if folder is None and (fetched_folder() / ".git").is_dir():
+        if fetched and folder is None and (fetched_folder() / ".git").is_dir():
             folder = fetched_folder()
         return cls(folder) if folder is not None else None
 
     def read(self, path: str) -> SourceFile | None:
-        """A file's text, None where the commit has no such file."""
+        """A file's text, None where the checkout has no such file."""
         if path not in self._files:
             file = self.folder / path
             self._files[path] = SourceFile(path, _lines(file), evidence="tree") if file.is_file() else None
@@ -92,19 +104,62 @@ def fetched_folder() -> Path:
     return platformdirs.user_cache_path("inside-torch") / f"pytorch-{COMMIT[:12]}"
 
 
-def fetch(folder: Path | None = None, repository: str = f"{REPOSITORY}.git", commit: str = COMMIT) -> Path:
-    """Fetches the one commit (about 400 MB) into the cache; raises :class:`BookError` where there is no
-    network.
+def fetch(
+    paths: Collection[str],
+    folder: Path | None = None,
+    repository: str = f"{REPOSITORY}.git",
+    commit: str = COMMIT,
+) -> Path:
+    """The checkout of these files, repository paths, at the one commit; fetches what is missing of it.
+
+    It is shallow, sparse and without the contents of other files: a few MB, in the cache unless ``folder``
+    says otherwise. Raises :class:`BookError` where there is no network. A path that the commit does not have
+    is not an error here: :meth:`Tree.read` says None of it.
     """
     folder = folder or fetched_folder()
-    if not folder.is_dir():
-        # Beside its place until it is whole: what an interrupted fetch leaves must not pass for a tree.
-        part = folder.with_name(f"{folder.name}.part")
-        part.mkdir(parents=True, exist_ok=True)
-        _git(part, "init", "--quiet")
+    kept = _kept(folder, commit) if folder.is_dir() else set()
+    if kept is None or (kept and kept.issuperset(paths)):
+        return folder
+    wanted = sorted(kept.union(paths))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Beside its place until it is whole: what an interrupted fetch leaves must not pass for a tree.
+    part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        if folder.is_dir():
+            shutil.copytree(folder, part, symlinks=True, dirs_exist_ok=True)
         say = f"network access to {repository}; or a checkout of your own, named by --tree or {VARIABLE}"
-        _git(part, "fetch", "--quiet", "--depth", "1", repository, commit, say=say)
-        _git(part, "checkout", "--quiet", "--force", "FETCH_HEAD")
+        _git(part, "init", "--quiet")
+        for name, value in {
+            "remote.origin.url": repository,
+            "remote.origin.promisor": "true",
+            "remote.origin.partialclonefilter": "blob:none",
+            "core.repositoryformatversion": "1",
+            "extensions.partialClone": "origin",
+        }.items():
+            _git(part, "config", name, value)
+        if not folder.is_dir():
+            _git(
+                part, "fetch", "--quiet", "--no-tags", "--depth", "1", "--filter=blob:none", "origin", commit,
+                say=say,
+            )  # fmt: skip
+        # A pattern is anchored by its first slash; no path of PyTorch holds a wildcard.
+        patterns = "".join(f"/{path}\n" for path in wanted)
+        _git(part, "sparse-checkout", "set", "--no-cone", "--stdin", say=say, stdin=patterns)
+        _git(part, "checkout", "--quiet", "--detach", commit, say=say)
+        Tree(part, commit=commit)
+        old = part.with_name(f"{part.name}.old")
+        if folder.is_dir():
+            folder.rename(old)
         part.rename(folder)
-    Tree(folder, commit=commit)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
     return folder
+
+
+def _kept(folder: Path, commit: str) -> set[str] | None:
+    """The repository paths that a fetched checkout was asked for; None where it holds all of them."""
+    Tree(folder, commit=commit)
+    if _git(folder, "config", "--default", "false", "--get", "core.sparseCheckout").strip() != "true":
+        return None
+    return {line.removeprefix("/") for line in _git(folder, "sparse-checkout", "list").splitlines()}
