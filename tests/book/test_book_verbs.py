@@ -78,6 +78,25 @@ def test_check_is_silent_on_a_good_book(book):
     assert result.output == f"{said}; no code was run (`record --check` does that)\n"
 
 
+def test_check_lists_the_open_sentences_of_a_page(book):
+    page = book / "docs/en/module-01-sums/add.md"
+    page.write_text(
+        page.read_text().replace(
+            "### Two numbers {#two-numbers}",
+            "### Two numbers {#two-numbers}\n\nEach is one. All are two. <!-- open: said so -->\n",
+        )
+    )
+    result = CliRunner().invoke(app, ["check", "--open", str(page)])
+    assert result.exit_code == 0
+    place = "docs/en/module-01-sums/add.md"
+    assert result.output.splitlines() == [
+        f"{place}:41: [Each] Each is one.",
+        f"{place}:41: [All] All are two. (open: said so)",
+        f"{place}: 1 open, 1 with a reason",
+        "1 open, 1 with a reason",
+    ]
+
+
 def test_check_reports_file_line_rule_and_what_was_expected(book):
     page = book / "docs/en/module-01-sums/add.md"
     page.write_text(page.read_text().replace("(carry.md#two-columns)", "(carry.md#two-colums)"))

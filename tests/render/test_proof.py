@@ -85,3 +85,12 @@ def test_other_releases_are_counted(article, book, draw):
     drifts = [Drift(EDGE, "moved", lock.pin(EDGE).digest, 1, 2), Drift(QUEUE, "gone", lock.pin(QUEUE).digest)]
     of_drifts("2.99.0", "ab" * 20, True, drifts).save(book)
     assert rows(draw)["Other releases"] == ["2.99.0: 1 the same, 0 changed, 1 gone, 1 not compared"]
+
+
+def test_sentences_with_no_proof_are_counted(article, draw):
+    article.write_text(
+        article.read_text()
+        + "\n## Concepts {#concepts}\n\nEach is one. All are two. <!-- open: said so -->\n"
+    )
+    (told,) = rows(draw)["Unproven sentences"]
+    assert told.startswith("1 with") and told.endswith("1 more are left open for a reason")

@@ -11,6 +11,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     blocks,
     links,
     numbers,
+    open_statements,
     routes,
     snippets,
     structure,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from inside_torch.cli import ROOT
 from inside_torch.errors import BookError, counted
+
+if TYPE_CHECKING:
+    from inside_torch.book.article import Book
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -30,6 +33,12 @@ def check(
     form: Annotated[
         Format, typer.Option("--format", help="github: as annotations on a pull request.")
     ] = Format.text,
+    unproven: Annotated[
+        bool,
+        typer.Option(
+            "--open", help="List instead the universal and causal sentences with no proof beside them."
+        ),
+    ] = False,
 ) -> None:
     """Prove the pages without running anything: rules, pins, drawings.
 
@@ -44,6 +53,8 @@ def check(
       inside-torch check docs/en/module-02-autograd/saved-tensors.md
 
       inside-torch check docs/zh --format github
+
+      inside-torch check --open docs/en/module-02-autograd/saved-tensors.md
     """
     from inside_torch.book.article import Book
     from inside_torch.book.language import ENGLISH
@@ -53,6 +64,9 @@ def check(
         if not path.exists():
             raise BookError("no-such-file", f"no file or folder {path}", "a page, or a folder of pages")
     book = Book.load(ROOT)
+    if unproven:
+        _list_open(book, paths or [])
+        return
     errors = proven(book)
     behind: list[BookError] = []
     if paths:
@@ -89,6 +103,27 @@ def check(
         out.print(f"[red]{counted(len(errors), 'error')}[/red] in {summary}")
         raise typer.Exit(1)
     out.print(f"[green]no errors[/green] in {summary}; no code was run (`record --check` does that)")
+
+
+def _list_open(book: Book, paths: list[Path]) -> None:
+    """Print the open sentences of these articles, or of all, and how many each has."""
+    from inside_torch.book.open_sentences import open_sentences
+
+    wanted = [Path(os.path.abspath(path)) for path in paths]
+    total: list[int] = []
+    for page in book.articles:
+        if page.errors or (wanted and not any(page.file.is_relative_to(path) for path in wanted)):
+            continue
+        found = open_sentences(page)
+        for one in found:
+            reason = f" (open: {one.reason})" if one.reason else ""
+            out.print(f"{page.path}:{one.line}: [{one.word}] {one.text}{reason}", markup=False)
+        excused = sum(bool(one.reason) for one in found)
+        total += [len(found) - excused, excused]
+        out.print(
+            f"{page.path}: {len(found) - excused} open, {excused} with a reason", style="bold", markup=False
+        )
+    out.print(f"{sum(total[::2])} open, {sum(total[1::2])} with a reason", style="bold")
 
 
 def annotation(error: BookError) -> str:

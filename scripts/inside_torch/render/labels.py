@@ -107,6 +107,9 @@ LABELS: dict[str, dict[str, str]] = {
         "proof-never": "This run has never happened.",
         "proof-older": "before the last edit of the article",
         "proof-when": "{date}, torch {torch}, {device}, {machine}",
+        "proof-open": "Unproven sentences",
+        "proof-open-count": "{count} with “each”, “never”, “because” and the like and no proof beside them; "
+        "{excused} more are left open for a reason",
         "proof-drift": "Other releases",
         "proof-drift-of": "{release}: {same} the same, {changed} changed, {gone} gone, {other} not compared",
         "proof-language": "Chinese",
@@ -220,6 +223,9 @@ LABELS: dict[str, dict[str, str]] = {
         "proof-never": "这种运行从未有过。",
         "proof-older": "在文章最近一次修改之前",
         "proof-when": "{date}，torch {torch}，{device}，{machine}",
+        "proof-open": "未证明的句子",
+        "proof-open-count": "{count} 句含有“每个”“从不”“因为”之类的词而旁边没有证明；"
+        "另有 {excused} 句注明理由而保留",
         "proof-drift": "其他版本",
         "proof-drift-of": "{release}：{same} 处相同，{changed} 处改动，{gone} 处移除，{other} 处未比对",
         "proof-language": "中文",

@@ -6,8 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
+from inside_torch.book.article import Page
 from inside_torch.book.fences import Fence, FenceBody
-from inside_torch.book.language import CHINESE, digest_of, split_front
+from inside_torch.book.language import CHINESE, ENGLISH, digest_of, split_front
+from inside_torch.book.open_sentences import open_sentences
 from inside_torch.book.proof import KINDS, RUNS, ArticleRun, Proof, article_digest
 from inside_torch.book.reading import readings
 from inside_torch.errors import BookError
@@ -38,6 +40,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         for run, proof in proofs.items():
             name = extension.labels(f"proof-{run[0]}-{run[1]}")
             _row(told, name, _run(extension, proof.articles.get(slug), digest))
+        _row(told, extension.labels("proof-open"), [_open(extension, slug)])
         if releases := _releases(extension, list(pins.get(slug, {}).values())):
             _row(told, extension.labels("proof-drift"), releases)
         _row(told, extension.labels("proof-language"), [_translation(extension, slug)])
@@ -59,6 +62,12 @@ def _pins(extension: InsideTorch, pins: list[Pin]) -> str:
     known = [kind for kind in ("text", "tree", "witness", "file") if kinds[kind]]
     shown = [extension.labels(f"proof-{kind}", count=kinds[kind]) for kind in known]
     return ", ".join(shown)
+
+
+def _open(extension: InsideTorch, slug: str) -> str:
+    found = open_sentences(Page.load(extension.root, extension.root / ENGLISH.docs / f"{slug}.md", ENGLISH))
+    excused = sum(bool(one.reason) for one in found)
+    return extension.labels("proof-open-count", count=len(found) - excused, excused=excused)
 
 
 def _run(extension: InsideTorch, run: ArticleRun | None, digest: str) -> list[Element | str]:

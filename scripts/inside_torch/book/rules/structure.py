@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from inside_torch.book.article import SECTIONS, ArticleFront, Book, Page
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules import rule
+from inside_torch.book.sentences import PROOFS
 from inside_torch.book.skeleton import MARK
 from inside_torch.errors import BookError, nearest
 
@@ -17,9 +18,6 @@ _MODULE = re.compile(r"module-\d\d(-[a-z0-9]+)+")
 
 #: What an article holds at least.
 THRESHOLDS = {"pins": 8, "diagrams": 2, "executed probes": 4, "programs": 1, "call paths": 1, "exercises": 1}
-
-#: Kinds of block that prove a statement.
-PROOFS = ("probe", "excerpt", "path", "output", "measurements")
 
 
 @rule("sections")

@@ -1,0 +1,27 @@
+"""A Summary has no sentence that speaks of a whole class or of a cause without a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inside_torch.book.article import Book
+from inside_torch.book.open_sentences import open_sentences
+from inside_torch.book.rules import rule
+from inside_torch.errors import BookError
+
+
+@rule("open-summary")
+def open_summaries(book: Book) -> Iterator[BookError]:
+    """A sentence of a Summary that speaks of a whole class or of a cause links to its own proof."""
+    for page in book.articles:
+        if page.errors:
+            continue
+        for one in open_sentences(page):
+            if one.section == "summary" and not one.reason:
+                yield BookError(
+                    "open-summary",
+                    f"`{one.word}` with no proof: {one.text[:120]}",
+                    "a link to a claim, a pin or a block in it, or `<!-- open: reason -->` after it",
+                    file=page.path,
+                    line=one.line,
+                )
