@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from inside_torch.run.debugger import Debugger
+from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
 from inside_torch.site.browser import find_browser
 
@@ -67,6 +68,13 @@ def debugger() -> Iterator[Debugger]:
     """One gdb for every call path: it reads torch's symbols once."""
     with Debugger() as gdb:
         yield gdb
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """One process that has imported torch, for the programs and exercises of this one."""
+    with ForkServer() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

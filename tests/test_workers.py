@@ -22,6 +22,7 @@ SLUG = "module-02-autograd/saved-tensors"
         f"{EVERY}probe.py::test_probe[zh/{SLUG}#leaf[cuda]]",
         f"{EVERY}program.py::test_program[{SLUG}/folder/main[cpu]]",
         f"{EVERY}path.py::test_path[{SLUG}/one_unpack]",
+        f"{EVERY}exercise.py::test_exercise[{SLUG}/exercises/x]",
     ],
 )
 def test_what_runs_an_article_is_one_group(test):
@@ -31,7 +32,6 @@ def test_what_runs_an_article_is_one_group(test):
 @pytest.mark.parametrize(
     ("test", "found"),
     [
-        (f"{EVERY}exercise.py::test_exercise[{SLUG}/exercises/x]", f"{EVERY}exercise.py"),
         (f"{EVERY}probe.py::test_probe[errors:L12[cpu]]", f"{EVERY}probe.py"),
         ("tests/site/test_pages.py::test_title[a::b]", "tests/site"),
         ("tests/pins/test_wheel.py::test_x[a::b]", "tests/pins/test_wheel.py"),

@@ -1,7 +1,7 @@
 """How the suite is divided where pytest-xdist runs it on several processes.
 
 What must share a process, or take turns, is one group: an article's probes, whose globals pass from one to
-the next, with its programs and its paths, which build the same extensions; the exercises, tried all at once;
+the next, with its programs and its paths, which build the same extensions, and its exercises, tried at once;
 the tests of the site, which build it once. Everything else goes by its file.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from xdist.scheduler import LoadScopeScheduling
 
 OF_AN_ARTICLE = re.compile(
-    r"tests/articles/test_every_(?:probe|program|path)\.py::\w+\[(?:zh/)?(module-[\w-]+/[\w-]+)"
+    r"tests/articles/test_every_(?:probe|program|path|exercise)\.py::\w+\[(?:zh/)?(module-[\w-]+/[\w-]+)"
 )
 #: About how long one test takes, in seconds, where it takes long: the longest groups begin first.
 SECONDS = {

@@ -14,13 +14,13 @@ CASES = [
 ]
 
 
-@pytest.mark.timeout(0)  # the first waits for all of them; each has a limit of its own
+@pytest.mark.timeout(0)  # the first of an article waits for all; each has a limit of its own
 @pytest.mark.parametrize("exercise", CASES)
-def test_exercise(exercise, attempts):
+def test_exercise(exercise, tried):
     folder, page, line = exercise
     failure = ""
     try:
-        judge(folder, attempts[folder])
+        judge(folder, tried(folder))
     except BookError as error:
         failure = f"{page}:{line}: {error}"
     if failure:

@@ -1,19 +1,36 @@
-"""Every probe of every page prints, on every device there is, what its page shows."""
+"""Every probe of every page prints, on every device there is, what its page shows.
+
+A translation's probe that is its original's, letter by letter, is not run again.
+"""
 
 from __future__ import annotations
 
 import pytest
 from inside_torch.book.fences import DEVICES
+from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
-from inside_torch.run.probes import check, cuda_missing, probes_of
+from inside_torch.run.probes import check, cuda_missing, probes_of, run_digest
 
-from .the_book import cases
+from .the_book import book, cases
 
 
 def with_devices(page):
     found = probes_of(page)
+    again = run_already(page)
     # One device after the other: what a page registers with the process is there for one at a time.
-    return [(probe, device, found) for device in DEVICES for probe in found if device in probe.devices]
+    return [
+        (probe, device, found)
+        for device in DEVICES
+        for probe in found
+        if device in probe.devices and run_digest(probe, found) not in again
+    ]
+
+
+def run_already(page):
+    """What the English page of a translation runs: the same code with the same output is not run twice."""
+    original = None if page.is_english else book().page(ENGLISH, page.place)
+    found = probes_of(original) if original and not original.errors else []
+    return {run_digest(probe, found) for probe in found}
 
 
 @pytest.mark.parametrize("case", cases(with_devices, lambda case: f"{case[0].id}[{case[1]}]"))

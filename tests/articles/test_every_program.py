@@ -15,7 +15,7 @@ def with_devices(page):
 
 @pytest.mark.timeout(0)  # each has a limit of its own, said on its page
 @pytest.mark.parametrize("case", cases(with_devices, lambda case: f"{case[0].id}[{case[1]}]"))
-def test_program(case):
+def test_program(case, fork_server):
     if isinstance(case, BookError):
         pytest.fail(str(case), pytrace=False)
     told, device = case
@@ -23,7 +23,8 @@ def test_program(case):
         pytest.skip(reason)
     failure = ""
     try:
-        check(told, execute(told, device))
+        # A process that came of a fork may not use the GPU once its parent has looked for one.
+        check(told, execute(told, device, fork_server.run if device == "cpu" else None))
     except BookError as error:
         failure = str(error)
     if failure:

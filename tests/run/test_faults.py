@@ -18,6 +18,7 @@ from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError
 from inside_torch.run import exercises, measure, probes, programs
 from inside_torch.run.debugger import Debugger
+from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.trace import TraceFile, _under_gdb, check_pins, find_function, trace
 
 from ..tools import need_gdb
@@ -47,22 +48,23 @@ def run_probes(book: Book) -> None:
         raise failures[-1]
 
 
-def run_programs(book: Book) -> None:
+def run_programs(book: Book, server: ForkServer) -> None:
     for told in programs.programs(book):
-        programs.check(told, programs.execute(told, "cpu"))
+        programs.check(told, programs.execute(told, "cpu", server.run))
 
 
 @cache
-def attempts() -> dict[Path, dict[str, exercises.Tried]]:
+def attempts(server: ForkServer) -> dict[Path, dict[str, exercises.Tried]]:
     """The broken exercises, all from one child process."""
-    return exercises.attempt(sorted(BROKEN.glob("run-exercise-*/snippets/module-00-run/fault/e")))
+    broken = sorted(BROKEN.glob("run-exercise-*/snippets/module-00-run/fault/e"))
+    return exercises.attempt(broken, server.run)
 
 
-def judge_exercise(book: Book) -> None:
+def judge_exercise(book: Book, server: ForkServer) -> None:
     (folder,) = exercises.exercises(book)
     name = folder.relative_to(book.root)
-    original = next(place for place in attempts() if place.match(f"{book.root.name}/{name}"))
-    exercises.judge(folder, attempts()[original])
+    original = next(place for place in attempts(server) if place.match(f"{book.root.name}/{name}"))
+    exercises.judge(folder, attempts(server)[original])
 
 
 def run_measure(book: Book) -> None:
@@ -104,19 +106,19 @@ def run_trace_on_a_known_run(book: Book, debugger: Debugger) -> None:
 
 KINDS = {
     "probe": run_probes,
-    "program": run_programs,
-    "exercise": judge_exercise,
     "measure": run_measure,
     "results": check_results,
     "pins": lambda book: check_pins(Program.find(book.root, "module-00-run/fault/p")),
 }
+#: What runs in a process of its own, forked from one that has torch.
+FORKED = {"program": run_programs, "exercise": judge_exercise}
 #: What is traced, all by one gdb, which must survive one fault for the next.
 TRACED = {"path": run_trace, "path-unused": run_trace_on_a_known_run}
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("file", FAULTS, ids=lambda file: file.parent.name.removeprefix("run-"))
-def test_a_fault_goes_red(file, tmp_path, debugger):
+def test_a_fault_goes_red(file, tmp_path, debugger, fork_server):
     expected = yaml.safe_load(file.read_text(encoding="utf-8"))
     book = Book.load(Path(shutil.copytree(file.parent, tmp_path / file.parent.name)))
     assert book.pages
@@ -125,6 +127,8 @@ def test_a_fault_goes_red(file, tmp_path, debugger):
     with pytest.raises(BookError) as caught:
         if expected["kind"] in TRACED:
             TRACED[expected["kind"]](book, debugger)
+        elif expected["kind"] in FORKED:
+            FORKED[expected["kind"]](book, fork_server)
         else:
             KINDS[expected["kind"]](book)
     error = caught.value

@@ -18,7 +18,7 @@ from pathlib import Path
 from inside_torch.book.article import Book
 from inside_torch.book.recording import SNIPPETS
 from inside_torch.errors import BookError
-from inside_torch.run.process import PATIENT, environment, run
+from inside_torch.run.process import PATIENT, Run, environment, run
 
 HOLE, TEST, SOLUTION = "exercise.py", "test_exercise.py", "solution.py"
 TIMEOUT = 120  # seconds, for one exercise
@@ -46,11 +46,14 @@ def exercises(book: Book) -> dict[Path, tuple[Path, int]]:
     return found
 
 
-def attempt(folders: list[Path]) -> dict[Path, dict[str, Tried]]:
-    """Try each exercise with its hole and with its solution; ``{folder: {file name: Tried}}``."""
+def attempt(folders: list[Path], start: Run | None = None) -> dict[Path, dict[str, Tried]]:
+    """Try each exercise with its hole and with its solution; ``{folder: {file name: Tried}}``.
+
+    ``start`` runs the process, :func:`~inside_torch.run.process.run` unless it is given.
+    """
     with tempfile.TemporaryDirectory(prefix="inside-torch-exercises-") as scratch:
         report = Path(scratch) / "report.jsonl"
-        finished = run(
+        finished = (start or run)(
             [sys.executable, "-m", "inside_torch.run.exercises", str(report), *map(str, folders)],
             cwd=Path(scratch),
             timeout=TIMEOUT * max(1, len(folders)),

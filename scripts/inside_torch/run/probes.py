@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import faulthandler
+import hashlib
 import io
 import os
 import re
@@ -110,6 +111,13 @@ def _probe(page: Page, slug: str, block: Block, example: CodeExample | None) -> 
         )
     group = options.get("group", f"L{block.line}")
     return Probe(page.root, page.path, slug, block, example, group, rules, devices, options.get("raises", ""))
+
+
+def run_digest(probe: Probe, page: list[Probe]) -> str:
+    """sha256 of all that a probe's run hangs on: its text and options, and those above it in its group."""
+    above = [other for other in page if other.group == probe.group and other.line <= probe.line]
+    texts = [(other.source, sorted(other.block.fence.options.items())) for other in above]
+    return hashlib.sha256(repr(texts).encode()).hexdigest()
 
 
 def parse_devices(devices: str, why: str) -> tuple[str, ...]:

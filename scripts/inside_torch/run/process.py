@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,18 +116,23 @@ def _open_files() -> set[str]:
 
 
 def end(process: subprocess.Popen) -> None:
-    """Kill a process that leads a session of its own, and what it started, which may outlive it.
+    """Kill a process that leads a session of its own, and what it started, which may outlive it."""
+    end_group(process.pid, process.wait)
+    process.wait()
+
+
+def end_group(leader: int, reap: Callable[[], object]) -> None:
+    """Kill the processes of a session; ``reap`` waits for its leader.
 
     Returns when they have let go of their files, or after two seconds: nobody may be there to reap the dead.
     """
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        os.killpg(leader, signal.SIGKILL)
+        reap()
         late = time.monotonic() + 2
         while time.monotonic() < late:
-            os.killpg(process.pid, 0)
+            os.killpg(leader, 0)
             time.sleep(0.01)
-    process.wait()
 
 
 @dataclass(frozen=True)
@@ -136,6 +142,10 @@ class Finished:
     status: int | None
     output: str
     errors: str
+
+
+#: How a process is run: :func:`run`, or that of a server which forks.
+Run = Callable[..., "Finished"]
 
 
 def run(command: list[str], *, cwd: Path, timeout: float, env: dict[str, str]) -> Finished:

@@ -13,7 +13,7 @@ from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
 from inside_torch.run.normalise import normalise, parse_rules
 from inside_torch.run.probes import DEVICES, parse_devices
-from inside_torch.run.process import PATIENT, environment, run
+from inside_torch.run.process import PATIENT, Run, environment, run
 
 TIMEOUT = 120  # seconds, unless the fence says otherwise
 NEEDS = ("compiler", "gdb", "cuda")
@@ -96,13 +96,15 @@ def programs(book: Book) -> list[Told]:
     return list(found.values())
 
 
-def execute(told: Told, device: str) -> str:
+def execute(told: Told, device: str, start: Run | None = None) -> str:
     """Run the program by itself and return what it printed, normalised by the rules of its fence.
+
+    ``start`` runs its process, :func:`~inside_torch.run.process.run` unless it is given.
 
     Raises :class:`ProgramFailed` where it fails or outlasts its time limit.
     """
     source = told.program.source
-    finished = run(
+    finished = (start or run)(
         [sys.executable, "-m", "inside_torch.run.launch", str(source), "--device", device],
         cwd=source.parent,
         timeout=told.timeout,
