@@ -29,7 +29,7 @@ def count_dependencies(roots):
 
 # region buffer
 class InputBuffer:
-    """The gradients that have arrived at a node, one slot for each result that its operator had."""
+    """The gradients that have arrived at a node, one slot for each that the node takes."""
 
     def __init__(self, node):
         self.metadata = node._input_metadata
