@@ -61,6 +61,7 @@ class InsideTorch(Extension):
         self.config = {
             "root": ["", "The repository's root; found by walking up to pins.lock when empty"],
             "language": ["en", "The language of the labels: en or zh"],
+            "repository": ["", "The book's repository, where a program's header leads; empty for no link"],
             "notice": ["notice.md", "The page of PyTorch's licence, from the documents' folder on"],
         }
         super().__init__(**options)
@@ -98,6 +99,11 @@ class InsideTorch(Extension):
         """The notice page as seen from this page; None where there is none."""
         notice, top = self.getConfig("notice"), self.page.top
         return "../" * self.page.depth + notice if top and (top / notice).is_file() else None
+
+    def file_link(self, file: Path) -> str | None:
+        """Where a file of the repository can be read on the web; None where no repository is named."""
+        repository = self.getConfig("repository").rstrip("/")
+        return f"{repository}/blob/main/{file.relative_to(self.root).as_posix()}" if repository else None
 
     def stash(self, html: str) -> str:
         return stashed(self.md, html)

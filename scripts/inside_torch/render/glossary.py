@@ -11,7 +11,7 @@ from markdown.util import AtomicString
 from inside_torch.book import glossary
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.errors import BookError
-from inside_torch.render.html import element, extend
+from inside_torch.render.html import coded, element, extend
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -45,15 +45,8 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         href = "../" * extension.page.depth + f"{slug}.md#{anchor}"
         more = element("a", "", extension.labels("term-more"), href=href)
         name = element("dt", "", known.name(key, language), id=f"term-{glossary.anchor(key)}")
-        extend(listed, name, extend(_coded(element("dd"), term.meaning(language)), " ", more))
+        extend(listed, name, extend(coded(element("dd"), term.meaning(language)), " ", more))
     return listed
-
-
-def _coded(parent: Element, text: str) -> Element:
-    """A meaning, whose code is written in backticks as in Markdown."""
-    for number, part in enumerate(text.split("`")):
-        extend(parent, element("code", "", part) if number % 2 else part)
-    return parent
 
 
 class FirstUses(Treeprocessor):

@@ -40,6 +40,13 @@ def extend(parent: Element, *children: Element | str | None) -> Element:
     return parent
 
 
+def coded(parent: Element, text: str) -> Element:
+    """Append a text of one line, whose code is written in backticks as in Markdown."""
+    for number, part in enumerate(text.split("`")):
+        extend(parent, element("code", "", part) if number % 2 else part)
+    return parent
+
+
 def stashed(md: Markdown, html: str) -> str:
     """A placeholder that finished HTML takes the place of once the page is written."""
     return md.htmlStash.store(html)

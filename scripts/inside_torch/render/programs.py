@@ -12,7 +12,7 @@ from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import SNIPPETS, Output, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.render import code
-from inside_torch.render.html import element
+from inside_torch.render.html import element, link
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -37,7 +37,7 @@ def draw_program(extension: InsideTorch, fence: Fence, body: FenceBody) -> Eleme
     return element(
         "figure",
         "it-program",
-        _header(extension, body.subject, numbered[0][0], numbered[-1][0]),
+        _header(extension, file, numbered[0][0], numbered[-1][0]),
         code.draw(extension.md, listed, extension.labels),
         id=body.one("id") or None,
     )
@@ -75,12 +75,7 @@ def draw_exercise(extension: InsideTorch, fence: Fence, body: FenceBody) -> Elem
         element(
             "figcaption",
             "it-head",
-            element(
-                "span",
-                "it-where",
-                element("span", "it-folder", labels("exercise") + " · "),
-                element("span", "it-file", task.relative_to(extension.root).as_posix()),
-            ),
+            element("span", "", labels("exercise") + " · ", _where(extension, task, "")),
         ),
         stashed_pre(extension, coloured(task)),
         element("div", "it-run-it", element("span", "", labels("test")), element("code", "", test_command)),
@@ -184,11 +179,19 @@ def _without_markers(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:
     return kept
 
 
-def _header(extension: InsideTorch, subject: str, first: int, last: int) -> Element:
-    """What runs the file, or where it is, and which of its lines are shown."""
-    folder, _, name = f"{SNIPPETS}/{subject}".rpartition("/")
-    runs = "python " if subject.endswith(".py") else ""
-    command = element("code", "it-folder", f"{runs}{folder}/", element("span", "it-file", name))
-    where = element("span", "it-where", command, title=extension.labels("run-it") if runs else None)
+def _header(extension: InsideTorch, file: Path, first: int, last: int) -> Element:
+    """What runs the file, or where it is, and which of its lines are shown; it leads to the file."""
+    runs = "python " if file.suffix == ".py" else ""
+    where = _where(extension, file, runs, title=extension.labels("run-it") if runs else None)
     lines = element("span", "it-meta", extension.labels.range(first, last))
     return element("figcaption", "it-head", where, lines)
+
+
+def _where(extension: InsideTorch, file: Path, before: str, title: str | None = None) -> Element:
+    """A file of the repository by its path: a link to it."""
+    folder, _, name = file.relative_to(extension.root).as_posix().rpartition("/")
+    command = element("code", "it-folder", f"{before}{folder}/", element("span", "it-file", name))
+    href = extension.file_link(file)
+    if href is None:
+        return element("span", "it-where", command, title=title)
+    return link("it-where", href, command, title=title)

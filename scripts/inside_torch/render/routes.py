@@ -9,7 +9,7 @@ from inside_torch.book.curriculum import Branch, Curriculum, Route, load
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.reading import Reading, readings
 from inside_torch.errors import BookError, nearest
-from inside_torch.render.html import element, extend
+from inside_torch.render.html import coded, element, extend
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -95,16 +95,8 @@ def _steps(
             state = element("small", "", labels("minutes", count=reading.minutes))
             question = reading.question
         item = element("li", "" if reading else "it-planned", title, " ", state, data_slug=slug)
-        listed.append(extend(item, _question(question)))
+        listed.append(extend(item, coded(element("span", "it-step-question"), question)))
     return listed
-
-
-def _question(text: str) -> Element:
-    """The question, whose code is written in backticks as in Markdown."""
-    asked = element("span", "it-step-question")
-    for number, part in enumerate(text.split("`")):
-        extend(asked, element("code", "", part) if number % 2 else part)
-    return asked
 
 
 def _href(extension: InsideTorch, slug: str) -> str:

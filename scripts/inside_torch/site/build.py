@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jieba
 import jinja2
@@ -28,6 +29,7 @@ from mkdocs.structure.toc import TableOfContents
 
 from inside_torch.book.language import CHINESE, LANGUAGES, stage_chinese
 from inside_torch.errors import BookError
+from inside_torch.render.html import coded, element
 from inside_torch.site.copies import write_copies
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
@@ -88,7 +90,16 @@ class _Hooks(BasePlugin):
         self.env = env
         env.globals["proofs"] = count_proofs(self.root)
         env.globals["pytorch_licence"] = _pytorch_licence()
+        env.filters["coded"] = _coded
         return env
+
+    def on_page_context(
+        self, context: dict[str, object], *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> dict[str, object]:
+        # What a search engine shows of an article is its question, without marks.
+        if question := page.meta.get("question"):
+            page.meta.setdefault("description", html.escape(str(question).replace("`", "")))
+        return context
 
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         # An error in one page does not hide those of the others: it takes the page's place.
@@ -264,6 +275,11 @@ def _snippet_folder(root: Path, path: Path) -> str:
     except ValueError:
         return ""
     return "/".join(parts[:2]) if len(parts) > 2 else ""
+
+
+def _coded(text: str) -> str:
+    """A text of one line as HTML, its code in backticks marked as such."""
+    return ElementTree.tostring(coded(element("span"), text), encoding="unicode")
 
 
 def _joined(page: str) -> str:
