@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from xdist.scheduler import LoadScopeScheduling
 
 OF_AN_ARTICLE = re.compile(
-    r"tests/articles/test_every_(?:probe|program|path|exercise)\.py::\w+\[(?:zh/)?(module-[\w-]+/[\w-]+)"
+    r"tests/articles/test_every_(?:probe|program|path|exercise|claim)\.py::\w+"
+    r"\[(?:zh/)?(module-[\w-]+/[\w-]+)"
 )
 #: About how long one test takes, in seconds, where it takes long: the longest groups begin first.
 SECONDS = {

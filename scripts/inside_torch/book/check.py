@@ -9,6 +9,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     GRAMMAR,
     RULES,
     blocks,
+    claims,
     links,
     numbers,
     open_statements,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from inside_torch.book import claims
 from inside_torch.book.article import Block, Book, Page
 from inside_torch.book.recording import SNIPPETS, Output, PathRecording, Program, Results
 from inside_torch.book.rules import rule
@@ -220,6 +221,8 @@ def unused_snippets(book: Book) -> Iterator[BookError]:
                 used.update([*program.files, program.results])
     for _, _, subject in _mentions(book, "exercise"):
         folders.add(base / subject)
+    for article in claims.articles(book.root):  # the rule `claim-unused` speaks of each claim
+        used.update(base / article / name for name in (claims.FILE, claims.RECORD))
     slugs = {page.slug for page in book.articles}
     for file in sorted(base.rglob("*")):
         place = file.relative_to(base)

@@ -1,0 +1,232 @@
+"""Counted claims as data: the functions of an article's ``claims.py``, read and not run, and their counts.
+
+A page names a claim by ``claim:<id>``, one of another article by ``claim:<module>/<article>/<id>``. The id is
+the function's name with hyphens.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import Field
+
+from inside_torch.book.article import Book, Link, Page
+from inside_torch.book.recording import SNIPPETS, _Record
+from inside_torch.errors import BookError, nearest
+
+SCHEME = "claim:"
+FILE = "claims.py"
+RECORD = "claims.json"
+_ARTICLE = re.compile(r"[\w-]+/[\w-]+")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of an article, as its file says it."""
+
+    article: str  # <module>/<article>
+    id: str
+    sentence: str  # its docstring, on one line
+    population: (
+        str  # the expression that names it: ``operators_with_formula``, ``cases(graphs(), count=500)``
+    )
+    planted: bool
+    line: int
+    code: str  # its function and all of the file's own that it uses, in the file's order
+    build: str = ""
+    timeout: int = 120
+    exceptions: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name in all of the book."""
+        return f"{self.article}/{self.id}"
+
+    @property
+    def anchor(self) -> str:
+        """Its id on the pages that use it."""
+        return f"claim-{self.id}"
+
+    @property
+    def file(self) -> Path:
+        """Its file, below the root."""
+        return Path(SNIPPETS, self.article, FILE)
+
+    @property
+    def digest(self) -> str:
+        """sha256 of its code, its first 16 hexadecimal digits."""
+        return hashlib.sha256(self.code.encode()).hexdigest()[:16]
+
+
+class Count(_Record):
+    """What was counted of one claim. ``population`` is a key of the record's populations, empty for cases
+    that are generated.
+    """
+
+    sentence: str
+    code_digest: str
+    population: str
+    count: int
+    exceptions: list[str]
+
+    @property
+    def holds(self) -> int:
+        """For how many members it holds."""
+        return self.count - len(self.exceptions)
+
+
+class Counts(_Record):
+    """What was counted of an article's claims, on one build of one release."""
+
+    article: str
+    release: str
+    build: str
+    claims: dict[str, Count] = Field(default_factory=dict)
+    populations: dict[str, str] = Field(default_factory=dict)  # names with tabs between them
+
+    @classmethod
+    def made_by(cls) -> str:
+        return "a file made by `inside-torch count <article>`"
+
+    @staticmethod
+    def file(root: Path, article: str) -> Path:
+        return root / SNIPPETS / article / RECORD
+
+    def names(self, claim: str) -> list[str]:
+        """The members of a claim's population; empty where they are generated."""
+        joined = self.populations.get(self.claims[claim].population, "")
+        return joined.split("\t") if joined else []
+
+
+class ClaimsFile:
+    """A ``claims.py``, read as a tree; :class:`BookError` (rule ``claim-code``) where it is no Python."""
+
+    def __init__(self, root: Path, article: str) -> None:
+        self.article = article
+        self.path = Path(SNIPPETS, article, FILE)
+        self.text = (root / self.path).read_text(encoding="utf-8")
+        try:
+            self.tree = ast.parse(self.text)
+        except SyntaxError as error:
+            raise BookError(
+                "claim-code", str(error.msg), "Python", file=self.path, line=error.lineno
+            ) from None
+
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
+        """Its claims by id, in order."""
+        found = [
+            self._claim(node, call)
+            for node in self.tree.body
+            if isinstance(node, ast.FunctionDef) and (call := _decorator(node))
+        ]
+        return {claim.id: claim for claim in found}
+
+    @cached_property
+    def _defined(self) -> dict[str, ast.stmt]:
+        """What the file defines at its top, by name."""
+        found: dict[str, ast.stmt] = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found[node.name] = node
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found |= {target.id: node for target in targets if isinstance(target, ast.Name)}
+        return found
+
+    def _claim(self, node: ast.FunctionDef, call: ast.Call) -> Claim:
+        options = {word.arg: word.value for word in call.keywords if word.arg}
+        constants = {name: value.value for name, value in options.items() if isinstance(value, ast.Constant)}
+        return Claim(
+            article=self.article,
+            id=node.name.replace("_", "-"),
+            sentence=" ".join((ast.get_docstring(node) or "").split()),
+            population=ast.unparse(call.args[0]) if call.args else "",
+            planted="planted" in options,
+            line=node.lineno,
+            code=self._code(node),
+            build=constants.get("build", ""),
+            timeout=constants.get("timeout", 120),
+            exceptions=constants.get("exceptions", ""),
+        )
+
+    def _code(self, node: ast.FunctionDef) -> str:
+        """The text of a function and of what it uses, its decorators and their arguments too."""
+        needed: list[ast.stmt] = [node]
+        for statement in needed:
+            for name in ast.walk(statement):
+                used = self._defined.get(name.id) if isinstance(name, ast.Name) else None
+                if used is not None and used not in needed:
+                    needed.append(used)
+        lines = self.text.split("\n")
+        parts = []
+        for statement in sorted(needed, key=lambda one: one.lineno):
+            first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
+            parts.append("\n".join(lines[first - 1 : statement.end_lineno]))
+        return "\n\n".join(parts) + "\n"
+
+
+def _decorator(node: ast.FunctionDef) -> ast.Call | None:
+    """The call of ``counted`` that decorates a function."""
+    for one in node.decorator_list:
+        if isinstance(one, ast.Call) and ast.unparse(one.func).rpartition(".")[2] == "counted":
+            return one
+    return None
+
+
+def articles(root: Path) -> list[str]:
+    """The articles that have a ``claims.py``, by name."""
+    base = root / SNIPPETS
+    return sorted(file.parent.relative_to(base).as_posix() for file in base.glob(f"*/*/{FILE}"))
+
+
+def claims_of(root: Path, article: str) -> dict[str, Claim]:
+    """The claims of an article by id, none where it has no file; raises :class:`BookError`."""
+    there = (root / SNIPPETS / article / FILE).is_file()
+    return ClaimsFile(root, article).claims if there else {}
+
+
+def find(root: Path, article: str, target: str) -> Claim:
+    """The claim that ``claim:<id>`` means on a page of an article.
+
+    Raises :class:`BookError` (rule ``claim``) that names the nearest ones.
+    """
+    named = target.removeprefix(SCHEME)
+    other, _, wanted = named.rpartition("/")
+    known = claims_of(root, other or article)
+    if wanted in known and (not other or _ARTICLE.fullmatch(other)):
+        return known[wanted]
+    near = {f"{slug}/{name}": name for slug in articles(root) for name in claims_of(root, slug)}
+    alike = nearest(wanted, {*known, *near.values()}).split(", ")
+    whole = [one for one in alike if one in known] + [
+        full for one in alike if one not in known for full, name in near.items() if name == one
+    ]
+    raise BookError(
+        "claim",
+        f"no claim `{named}`",
+        f"a function `{wanted.replace('-', '_')}` under @counted in {SNIPPETS}/{other or article}/{FILE}",
+        ", ".join(whole[:3]),
+    )
+
+
+def links_of(page: Page) -> list[Link]:
+    """The links of a page that name a claim."""
+    return [link for link in page.links if link.target.startswith(SCHEME)]
+
+
+def uses(book: Book) -> dict[str, list[Page]]:
+    """The pages that link to each claim, by its whole name; links that lead to none are left out."""
+    found: dict[str, list[Page]] = {}
+    for page in book.sound:
+        for link in links_of(page):
+            try:
+                claim = find(book.root, page.slug, link.target)
+            except BookError:
+                continue
+            found.setdefault(claim.name, []).append(page)
+    return found

@@ -1,0 +1,40 @@
+"""What an article's ``claims.py`` is written with: claims that are counted, and populations of the release.
+
+A claim is a function that judges one member of a population; :func:`counted` ties the two together. The
+populations of :mod:`inside_torch.claims.populations` are those of the torch that is installed. Nothing here
+knows the book: ``inside-torch count`` runs ``inside_torch.claims.child`` in a process of its own.
+"""
+
+from inside_torch.claims.counted import Counted, cases, counted
+from inside_torch.claims.populations import (
+    derivatives,
+    dispatch_keys,
+    dispatch_table,
+    has_kernel,
+    native_functions,
+    nn_modules,
+    operators,
+    optimizers,
+    overloads,
+    public_functions,
+    subclasses,
+    symbols,
+)
+
+__all__ = [
+    "Counted",
+    "cases",
+    "counted",
+    "derivatives",
+    "dispatch_keys",
+    "dispatch_table",
+    "has_kernel",
+    "native_functions",
+    "nn_modules",
+    "operators",
+    "optimizers",
+    "overloads",
+    "public_functions",
+    "subclasses",
+    "symbols",
+]

@@ -1,0 +1,210 @@
+"""Counting: the claims of an article are run in a child process, and held against what was counted before."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inside_torch.book.claims import Claim, Count, Counts, claims_of
+from inside_torch.errors import BookError, counted
+from inside_torch.run.machine import torch_build
+from inside_torch.run.process import PATIENT, environment, run
+
+#: The least share of the recorded members that must still be there.
+LEAST = 0.8
+#: Seconds that a process has beside those of its claims, to import torch.
+START = 120
+#: How many names an error says of each kind.
+SAID = 12
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a claim said in this run: the names of all members and of those for which it does not hold."""
+
+    claim: Claim
+    names: list[str] = field(default_factory=list)
+    exceptions: list[str] = field(default_factory=list)
+    refused: bool = True  # whether the planted counterexample was
+    error: str = ""
+
+    @property
+    def generated(self) -> bool:
+        """Whether its members are made by hypothesis; then the names are not kept."""
+        return "cases(" in self.claim.population
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A claim that was counted, and how that differs from what is recorded (``changes``, a line each).
+
+    ``error`` says what is wrong; a change is wrong only where nothing may be written.
+    """
+
+    claim: Claim
+    count: int = 0
+    holds: int = 0
+    exceptions: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    skipped: str = ""
+    error: BookError | None = None
+
+
+def run_claims(root: Path, article: str, claims: list[Claim], python: str = sys.executable) -> list[Tally]:
+    """Count these claims of an article in one process, in their order."""
+    timeout = START + sum(claim.timeout for claim in claims)
+    with tempfile.TemporaryDirectory(prefix="inside-torch-count-") as folder:
+        results = Path(folder) / "results.jsonl"
+        source = root / claims[0].file
+        names = [claim.id for claim in claims]
+        finished = run(
+            [python, "-m", "inside_torch.claims.child", str(source), str(results), *names],
+            cwd=source.parent,
+            timeout=timeout,
+            env=environment(**PATIENT),
+        )
+        lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
+    told = {(one := json.loads(line))["claim"]: one for line in lines}
+    ended = "" if finished.status == 0 else _ended(finished.status, finished.errors, timeout)
+    return [_tally(claim, told.get(claim.id), ended) for claim in claims]
+
+
+def _ended(status: int | None, errors: str, timeout: float) -> str:
+    last = "\n".join("    " + line for line in errors.strip().splitlines()[-15:])
+    how = f"no end after {timeout} s" if status is None else f"the process ended with status {status}"
+    return f"{how}\n{last}".rstrip()
+
+
+def _tally(claim: Claim, told: dict[str, Any] | None, ended: str) -> Tally:
+    if told is None:
+        return Tally(claim, error=ended or "it was not counted")
+    if "error" in told:
+        trace = "\n".join("    " + line for line in told["traceback"].strip().splitlines())
+        return Tally(claim, error=f"{told['error']}\n{trace}")
+    return Tally(claim, told["names"], told["exceptions"], told["planted"])
+
+
+def count_article(
+    root: Path,
+    article: str,
+    *,
+    only: str = "",
+    check: bool = False,
+    smaller: bool = False,
+) -> Iterator[Outcome]:
+    """Count the claims of an article, and record them unless ``check``.
+
+    ``only`` is the id of one claim; ``smaller`` says that a population that shrank is meant. A claim that is
+    wrong is an outcome with an error; the others are recorded.
+    """
+    release, build = torch_build()
+    known = claims_of(root, article)
+    file = Counts.file(root, article)
+    recorded = Counts.load(file) if file.is_file() else None
+    wanted = [claim for claim in known.values() if only in ("", claim.id)]
+    here = [claim for claim in wanted if claim.build in ("", _kind(build))]
+    tallies = {tally.claim.id: tally for tally in (run_claims(root, article, here) if here else [])}
+    sound: list[Tally] = []
+    for claim in wanted:
+        tally = tallies.get(claim.id)
+        if tally is None:
+            yield Outcome(claim, skipped=f"it is counted on the {claim.build} build alone")
+            continue
+        changes = differences(tally, recorded)
+        error = wrong(tally, recorded, smaller=smaller and not check)
+        if not error and check and changes:
+            error = _error("claim-count", tally, "it was counted otherwise", changes, "inside-torch count")
+        if not error:
+            sound.append(tally)
+        exceptions = tuple(tally.exceptions)
+        holds = len(tally.names) - len(exceptions)
+        yield Outcome(claim, len(tally.names), holds, exceptions, tuple(changes), error=error)
+    if not check:
+        made = record(article, release, build, known, recorded, sound)
+        if sound and made != recorded:
+            made.dump(file)
+
+
+def _kind(build: str) -> str:
+    """``cpu`` or ``cuda``, of ``cpu`` or ``cu130``."""
+    return "cuda" if build.startswith("cu") else build
+
+
+def wrong(tally: Tally, recorded: Counts | None, *, smaller: bool) -> BookError | None:
+    """What no run may show: a claim that fails, that cannot fail, or whose members are gone."""
+    if tally.error:
+        return _error("claim-count", tally, tally.error)
+    if not tally.refused:
+        return _error("claim-planted", tally, "it holds for its planted counterexample")
+    if not tally.names:
+        return _error("claim-population", tally, "its population is empty")
+    before = recorded.claims.get(tally.claim.id) if recorded else None
+    if before and len(tally.names) < LEAST * before.count and not smaller:
+        text = f"{counted(len(tally.names), 'member')}, where {before.count} were recorded"
+        gone = _names("gone", sorted(set(recorded.names(tally.claim.id)) - set(tally.names)))
+        return _error("claim-population", tally, text, gone, "inside-torch count --smaller, if that is meant")
+    return None
+
+
+def differences(tally: Tally, recorded: Counts | None) -> list[str]:
+    """How a run differs from what is recorded, each on a line."""
+    before = recorded.claims.get(tally.claim.id) if recorded else None
+    if tally.error or before is None:
+        return [] if tally.error else ["it was not counted before"]
+    found = []
+    if before.sentence != tally.claim.sentence or before.code_digest != tally.claim.digest:
+        found.append("its code is another")
+    if before.count != len(tally.names):
+        found.append(f"{before.count} members before, {len(tally.names)} now")
+    now, then = set(tally.exceptions), set(before.exceptions)
+    found += _names("exceptions that are new", sorted(now - then))
+    found += _names("exceptions that are gone", sorted(then - now))
+    if not tally.generated:
+        members, kept = set(tally.names), set(recorded.names(tally.claim.id))
+        found += _names("members that came", sorted(members - kept))
+        found += _names("members that went", sorted(kept - members))
+    return found
+
+
+def _names(what: str, names: list[str]) -> list[str]:
+    more = f", and {len(names) - SAID} more" if len(names) > SAID else ""
+    return [f"{what} ({len(names)}): {', '.join(names[:SAID])}{more}"] if names else []
+
+
+def _error(
+    rule: str, tally: Tally, found: str, lines: list[str] | None = None, expected: str = ""
+) -> BookError:
+    text = "\n".join([f"{tally.claim.id}: {found}", *(f"    {line}" for line in lines or [])])
+    return BookError(rule, text, expected, file=tally.claim.file, line=tally.claim.line)
+
+
+def record(
+    article: str, release: str, build: str, known: dict[str, Claim], before: Counts | None, sound: list[Tally]
+) -> Counts:
+    """The record with what was counted now; a claim that is no more leaves it."""
+    counts = {name: one for name, one in (before.claims if before else {}).items() if name in known}
+    populations = dict(before.populations) if before else {}
+    for tally in sound:
+        key = "" if tally.generated else tally.claim.population
+        counts[tally.claim.id] = Count(
+            sentence=tally.claim.sentence,
+            code_digest=tally.claim.digest,
+            population=key,
+            count=len(tally.names),
+            exceptions=tally.exceptions,
+        )
+        if key:
+            populations[key] = "\t".join(tally.names)
+    used = {one.population for one in counts.values()}
+    return Counts(
+        article=article,
+        release=release,
+        build=build,
+        claims={name: counts[name] for name in known if name in counts},
+        populations={name: populations[name] for name in sorted(populations) if name in used},
+    )
