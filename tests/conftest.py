@@ -13,11 +13,15 @@ from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
 from inside_torch.site.browser import find_browser
 
+from .record_proof import pytest_addoption, pytest_configure
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.remote import Producer
 
     from .workers import ByGroup
+
+__all__ = ["pytest_addoption", "pytest_configure"]  # hooks
 
 FLAGS = [
     "--headless",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,18 +16,19 @@ PACKAGE = ROOT / "scripts" / "inside_torch"
 # Which room may use which; docs/en/contributing/house.md is the picture of it.
 ARROWS = {
     "pins": set(),
-    "book": set(),
+    "book": {"pins"},
+    "operators": {"book", "pins"},
     "claims": {"pins"},
     "render": {"book", "pins", "releases"},
     "run": {"book", "pins"},
     "site": {"book", "pins", "render", "releases"},
-    "releases": {"pins"},
+    "releases": {"book", "pins"},
     "bench": {"book", "pins", "render", "run", "site"},
 }
 # What every room may use.
-GROUND = {"errors", "digest"}
+GROUND = {"errors", "digest", "files", "yaml_file"}
 # MkDocs is a matter of the site; the benchmark holds it against our own.
-WITHOUT_MKDOCS = ("pins", "book", "claims", "render", "run", "releases", "cli")
+WITHOUT_MKDOCS = ("pins", "book", "operators", "claims", "render", "run", "releases", "cli")
 
 
 def modules_of(room: str) -> list[Path]:
@@ -108,6 +110,39 @@ def test_the_reference_has_every_room():
     reference = (ROOT / "docs" / "en" / "contributing" / "reference.md").read_text(encoding="utf-8")
     for room in (*ARROWS, *GROUND, "cli"):
         assert f"::: inside_torch.{room}\n" in reference, room
+
+
+def drawn() -> tuple[dict[str, list[str]], dict[str, set[str]]]:
+    """The modules of each room in the picture of the house, and the rooms that an arrow leads to."""
+    picture = (ROOT / "docs" / "en" / "contributing" / "house.md").read_text(encoding="utf-8")
+    picture = picture.partition("scripts/inside_torch ")[2].partition("\ntests/")[0]
+    modules: dict[str, list[str]] = {}
+    arrows: dict[str, set[str]] = {}
+    room = ""
+    for line in picture.split("\n")[1:]:
+        if entry := re.match(r" {4}([\w/]+)/(?: -> ([\w, ]+?) {2,}| {2,})", line):
+            room = entry[1]
+            arrows[room] = set((entry[2] or "").split(", ")) - {""}
+        elif listed := re.match(r" {8}([\w, ]+):", line):
+            modules.setdefault(room, []).extend(listed[1].split(", "))
+    return modules, arrows
+
+
+def test_the_picture_of_the_house_names_each_module_once_and_none_that_is_gone():
+    modules, _ = drawn()
+    files: dict[str, list[str]] = {}
+    for file in PACKAGE.rglob("*.py"):
+        if not file.stem.startswith("__"):
+            room = file.parent.relative_to(PACKAGE).as_posix().removeprefix(".")
+            files.setdefault(room, []).append(file.stem)
+    assert {room: sorted(names) for room, names in modules.items()} == {
+        room: sorted(names) for room, names in files.items()
+    }
+
+
+def test_the_picture_of_the_house_has_the_arrows():
+    _, arrows = drawn()
+    assert {room: arrows[room] for room in ARROWS} == ARROWS
 
 
 def test_the_code_and_the_snippets_pass_ruff():

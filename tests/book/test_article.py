@@ -11,8 +11,8 @@ from inside_torch.book.article import Book, Page
 from inside_torch.book.fences import scan, split
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules.numbers import MEASURED
+from inside_torch.book.uses import in_markdown
 from inside_torch.errors import BookError
-from inside_torch.pins.collect import in_markdown
 from markdown import Markdown
 
 ROOT = Path(__file__).parent.parent.parent

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 from inside_torch.book.check import check
-from inside_torch.book.language import digest_of, mark_translated, split_front, stage_chinese
+from inside_torch.book.language import digest_of, mark_translated, split_front
 from inside_torch.errors import BookError
+from inside_torch.site.staging import stage_chinese
 
 GOOD = Path(__file__).parent.parent / "fixtures" / "book"
 CARRY = "module-01-sums/carry.md"

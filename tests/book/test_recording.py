@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from inside_torch.book.recording import Frame, Output, PathRecording, Program, Results, write_whole
+from inside_torch.book.recording import Frame, Output, PathRecording, Program, Results
 from inside_torch.errors import BookError
+from inside_torch.files import write_whole
 
 
 def _program(root, name="m/a/x.py", text="print(1)\n"):

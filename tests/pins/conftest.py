@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from inside_torch.errors import BookError
 from inside_torch.pins.line_table import rows
-from inside_torch.pins.resolve import Sources
+from inside_torch.pins.resolve import Evidence
 from inside_torch.pins.tree import VARIABLE
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Libraries
@@ -30,15 +30,15 @@ def libraries(wheel) -> Libraries:
 
 
 @pytest.fixture(scope="session")
-def sources(wheel) -> Sources:
+def sources(wheel) -> Evidence:
     """The wheel alone: text, no tree, no witnesses."""
-    return Sources(wheel)
+    return Evidence(wheel)
 
 
 @pytest.fixture(scope="session")
-def searched(wheel, libraries) -> Sources:
+def searched(wheel, libraries) -> Evidence:
     """The wheel and its libraries."""
-    return Sources(wheel, None, libraries)
+    return Evidence(wheel, None, libraries)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from inside_torch.pins.lock import Sources, resolve
+from inside_torch.pins.lock import Evidence, resolve
 
 PAGE = Path(__file__).parents[2] / "docs" / "en" / "contributing" / "article-format.md"
 # In backticks, in a link's angle brackets, in quotes, or to the end of the line.
@@ -23,7 +23,7 @@ EXAMPLES = sorted(
 @pytest.fixture(scope="module")
 def here():
     """The installed release, as `inside-torch show` reads it."""
-    return Sources.here(None)
+    return Evidence.here(None)
 
 
 def test_the_page_gives_every_form():

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from inside_torch.book.uses import in_markdown, in_yaml, places
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
-from inside_torch.pins.collect import in_markdown, in_yaml, places
 from inside_torch.pins.lock import FILE, PinLock
-from inside_torch.pins.resolve import Sources, resolve
+from inside_torch.pins.resolve import Evidence, resolve
 
 calm = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -135,4 +135,4 @@ def test_a_link_out_of_the_tree_is_not_followed(tmp_path, sources):
     for written in ("src:torch/../../../../../../etc/hosts", "src:..", "src:torch/lib/../../../x.py"):
         with pytest.raises(BookError, match="address-form"):
             Address.parse(written)
-    assert isinstance(sources, Sources) and Path(sources.wheel.site).is_dir()
+    assert isinstance(sources, Evidence) and Path(sources.wheel.site).is_dir()

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from inside_torch.bench.sample_addresses import sample_addresses
+from inside_torch.book.uses import collect, places
 from inside_torch.errors import BookError
-from inside_torch.pins.collect import collect, places
 from inside_torch.pins.lock import Excerpt, PinLock
 from inside_torch.pins.release import COMMIT, RELEASE
 from inside_torch.pins.resolve import resolve
-from inside_torch.pins.sample import sample_addresses
 from inside_torch.pins.verify import lock_all, uses_against, verify
 from inside_torch.pins.witness import Witness
 
@@ -185,13 +185,13 @@ def test_an_address_that_means_nothing_is_told_from_a_new_one(lock, sources):
 
 
 def test_a_file_is_parsed_once(wheel, monkeypatch):
-    from inside_torch.pins import python
-    from inside_torch.pins.resolve import Sources
+    from inside_torch.pins import python_symbols
+    from inside_torch.pins.resolve import Evidence
 
     parsed = []
-    real = python.symbols
-    monkeypatch.setattr(python, "symbols", lambda text, path: parsed.append(path) or real(text, path))
-    sources = Sources(wheel)
+    real = python_symbols.symbols
+    monkeypatch.setattr(python_symbols, "symbols", lambda text, path: parsed.append(path) or real(text, path))
+    sources = Evidence(wheel)
     for _ in range(3):
         for name in ("Node", "_engine_run_backward", "saved_tensors_hooks"):
             resolve(f"src:torch/autograd/graph.py::{name}", sources)

@@ -12,7 +12,7 @@ from inside_torch.errors import BookError
 from inside_torch.pins import tree as tree_module
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
-from inside_torch.pins.resolve import Sources, resolve
+from inside_torch.pins.resolve import Evidence, resolve
 from inside_torch.pins.tree import VARIABLE, Tree, fetch
 from inside_torch.pins.verify import check, lock_all, verify
 from inside_torch.pins.witness import Witness
@@ -96,9 +96,9 @@ def test_the_environment_names_a_tree(checkout, monkeypatch):
 
 def test_its_lines_outrank_witnesses(wheel, tree):
     address = f"src:{PATH}::Engine::run"
-    by_witness = resolve(address, Sources(wheel, None, Few()))
+    by_witness = resolve(address, Evidence(wheel, None, Few()))
     assert (by_witness.first, by_witness.last, by_witness.evidence) == (5, 5, "witness")
-    sources = Sources(wheel, tree, Few())
+    sources = Evidence(wheel, tree, Few())
     pin = resolve(address, sources)
     assert (pin.first, pin.last, pin.evidence) == (4, 6, "tree")
     assert [witness.line for witness in pin.witnesses] == [5]
@@ -106,15 +106,15 @@ def test_its_lines_outrank_witnesses(wheel, tree):
 
 
 def test_the_wheel_outranks_a_tree(wheel, tree):
-    assert resolve("src:torch/autograd/graph.py::Node", Sources(wheel, tree)).evidence == "text"
+    assert resolve("src:torch/autograd/graph.py::Node", Evidence(wheel, tree)).evidence == "text"
 
 
 def test_a_tree_pin_is_kept_where_there_is_no_tree(wheel, tree, tmp_path):
     address = f"src:{PATH}::Engine::run"
-    lock, changes = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, tree, Few()))
+    lock, changes = lock_all(tmp_path, {address: ("a.md", 1)}, Evidence(wheel, tree, Few()))
     assert [change.kind for change in changes] == ["added"]
     lock.save()
-    without = Sources(wheel, None, Few())
+    without = Evidence(wheel, None, Few())
     wrong, notes = verify(lock, without)
     assert not wrong and len(notes) == 1 and "--tree" in notes[0]
     kept, changes = lock_all(tmp_path, {address: ("a.md", 1)}, without)
@@ -124,9 +124,9 @@ def test_a_tree_pin_is_kept_where_there_is_no_tree(wheel, tree, tmp_path):
 
 def test_a_witness_pin_becomes_a_tree_pin(wheel, tree, tmp_path):
     address = f"src:{PATH}::Engine::run"
-    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, None, Few()))
+    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Evidence(wheel, None, Few()))
     lock.save()
-    again, changes = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, tree, Few()))
+    again, changes = lock_all(tmp_path, {address: ("a.md", 1)}, Evidence(wheel, tree, Few()))
     assert [change.kind for change in changes] == ["changed"]
     assert again.pin(address).evidence == "tree"
 
@@ -134,12 +134,12 @@ def test_a_witness_pin_becomes_a_tree_pin(wheel, tree, tmp_path):
 @pytest.mark.parametrize("symbol", ["::Engine::run", "::Engine::run#x", ""])
 def test_a_witness_pin_holds_where_there_is_a_tree(wheel, tree, tmp_path, symbol):
     address = f"src:{PATH}{symbol}"
-    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, None, Few()))
-    assert verify(lock, Sources(wheel, tree, Few())) == ([], [])
+    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Evidence(wheel, None, Few()))
+    assert verify(lock, Evidence(wheel, tree, Few())) == ([], [])
     pin = lock.pin(address)
     if pin.first:
         moved = PinLock(tmp_path, {address: replace(pin, first=pin.first + 2, last=pin.last + 2)})
-        (error,), _ = verify(moved, Sources(wheel, tree, Few()))
+        (error,), _ = verify(moved, Evidence(wheel, tree, Few()))
         assert error.rule == "pin-moved"
 
 
@@ -148,31 +148,31 @@ def test_the_text_of_an_assertion_means_its_line_in_a_tree_too(wheel, tree):
         def witnesses(self, path):
             return (Witness(5, "run", "a message put together", "torch::autograd::Engine::run(int)"),)
 
-    pin = resolve(f"src:{PATH}::Engine::run#a message put", Sources(wheel, tree, Asserts()))
+    pin = resolve(f"src:{PATH}::Engine::run#a message put", Evidence(wheel, tree, Asserts()))
     assert (pin.first, pin.last, pin.evidence) == (5, 5, "tree")
     with pytest.raises(BookError) as caught:
-        resolve(f"src:{PATH}::Engine::run#no message", Sources(wheel, tree, Asserts()))
+        resolve(f"src:{PATH}::Engine::run#no message", Evidence(wheel, tree, Asserts()))
     assert caught.value.rule == "pin-text"
 
 
 def test_a_whole_file_of_a_tree_is_kept_where_there_is_none(wheel, tree, tmp_path):
     address = "src:torch/csrc/autograd/engine.cpp"
-    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Sources(wheel, tree, Few()))
-    wrong, notes = verify(lock, Sources(wheel, None, Few()))
+    lock, _ = lock_all(tmp_path, {address: ("a.md", 1)}, Evidence(wheel, tree, Few()))
+    wrong, notes = verify(lock, Evidence(wheel, None, Few()))
     assert not wrong and len(notes) == 1
 
 
 def test_a_line_that_changed_in_the_tree_is_found(wheel, checkout, tree):
-    pin = resolve(f"src:{PATH}::Engine::run", Sources(wheel, tree, Few()))
+    pin = resolve(f"src:{PATH}::Engine::run", Evidence(wheel, tree, Few()))
     (checkout / PATH).write_text(TEXT.replace("ASSERT(x)", "ASSERT(!x)"))
     git(checkout, "commit", "-q", "-a", "-m", "y")
-    other = Sources(wheel, Tree(checkout, commit=git(checkout, "rev-parse", "HEAD")), Few())
+    other = Evidence(wheel, Tree(checkout, commit=git(checkout, "rev-parse", "HEAD")), Few())
     with pytest.raises(BookError) as caught:
         check(pin, other.remembering(pin))
     assert caught.value.rule == "pin-changed" and "ASSERT(!x)" in str(caught.value)
     (checkout / PATH).write_text("// one more line\n" + TEXT)
     git(checkout, "commit", "-q", "-a", "-m", "z")
-    other = Sources(wheel, Tree(checkout, commit=git(checkout, "rev-parse", "HEAD")), Few())
+    other = Evidence(wheel, Tree(checkout, commit=git(checkout, "rev-parse", "HEAD")), Few())
     with pytest.raises(BookError) as caught:
         check(pin, other.remembering(pin))
     assert caught.value.rule == "pin-moved" and "lines 4-6 in the lock, lines 5-7 now" in str(caught.value)

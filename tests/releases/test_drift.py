@@ -6,16 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
+from inside_torch.book.uses import Use
 from inside_torch.digest import sealed
 from inside_torch.errors import BookError
-from inside_torch.pins.collect import Use
 from inside_torch.pins.release import RELEASE
-from inside_torch.pins.resolve import Pin, Sources, digest
+from inside_torch.pins.resolve import Evidence, Pin, digest
 from inside_torch.pins.verify import lock_all
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Witness
 from inside_torch.releases.drift import Comparison, Drift, _witnessed, counts, permalink
-from inside_torch.releases.reading import passages
+from inside_torch.releases.passages import passages
 from inside_torch.releases.stored import Stored, of_drifts, stored
 from inside_torch.releases.wheels import release
 
@@ -35,7 +35,7 @@ ADDRESSES = {
 
 @pytest.fixture
 def comparison(tmp_path, site, download) -> Comparison:
-    sources = Sources(Wheel(site))
+    sources = Evidence(Wheel(site))
     used = {address: (Path("docs/en/a.md"), 1) for address in ADDRESSES}
     lock, _ = lock_all(tmp_path, used, sources)
     return Comparison(lock, sources, release(NEXT, at=tmp_path / "cache", download=download))

@@ -11,9 +11,9 @@ from inside_torch.errors import BookError
 from inside_torch.pins.line_table import TABLE, Row
 from inside_torch.pins.lock import FILE
 from inside_torch.pins.release import COMMIT, RELEASE
-from inside_torch.releases import again, repin
+from inside_torch.releases import read_again, repin
 from inside_torch.releases.drift import Drift
-from inside_torch.releases.lines import Left
+from inside_torch.releases.line_table_move import UnmovedRow
 from inside_torch.releases.repin import Move, files
 from inside_torch.releases.wheels import release
 
@@ -64,10 +64,10 @@ def moving(book, tmp_path, download, monkeypatch):
     it staged.
     """
     left = [
-        Left(Row("a.cpp", "Box::put", 2, 3, "exact", "seen"), "its assertions moved apart"),
-        Left(Row("a.cpp", "Box::get", 5, 6, "exact", "seen"), "no page speaks of it"),
+        UnmovedRow(Row("a.cpp", "Box::put", 2, 3, "exact", "seen"), "its assertions moved apart"),
+        UnmovedRow(Row("a.cpp", "Box::get", 5, 6, "exact", "seen"), "no page speaks of it"),
     ]
-    monkeypatch.setattr(repin.lines, "moved", lambda ours, theirs, version: ([], left))
+    monkeypatch.setattr(repin.line_table_move, "moved", lambda ours, theirs, version: ([], left))
 
     def make(**verbs) -> Move:
         def execute(command: list[str], folder: Path) -> int:
@@ -197,7 +197,7 @@ def test_a_folder_that_is_no_repository_is_told(tmp_path):
 def test_the_list_names_all_that_a_person_reads_again(moving):
     move = moving(record=record, lock=lock)
     move.run()
-    todo = again.of_move(move, [Drift(ADDRESS, "changed", "")])
+    todo = read_again.checklist(move, [Drift(ADDRESS, "changed", "")])
     assert f"{PAGE}:9 #thing `{ADDRESS}` changed: What it does in {RELEASE}." in todo
     assert f"- [ ] {PAGE}:15 #thing\n" in todo and "speed.out" in todo
     assert f"speed.results.json: torch {RELEASE}+cpu" in todo
@@ -206,11 +206,11 @@ def test_the_list_names_all_that_a_person_reads_again(moving):
 
 
 def test_check_is_red_until_the_last_box_is_ticked(tmp_path):
-    assert list(again.unread(tmp_path)) == []
-    file = tmp_path / again.LIST
+    assert list(read_again.unread(tmp_path)) == []
+    file = tmp_path / read_again.LIST
     file.parent.mkdir()
     file.write_text("# To read again\n\n- [x] one\n- [ ] docs/en/a.md:3 #b\n")
-    (error,) = again.unread(tmp_path)
+    (error,) = read_again.unread(tmp_path)
     assert (error.rule, error.line) == ("read-again", 4) and "docs/en/a.md:3 #b" in error.found
     file.write_text(file.read_text().replace("[ ]", "[x]"))
-    assert list(again.unread(tmp_path)) == []
+    assert list(read_again.unread(tmp_path)) == []

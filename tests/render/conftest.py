@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from bs4 import BeautifulSoup
 from inside_torch.book.recording import Frame, Output, PathRecording, Program, Results
-from inside_torch.pins.resolve import Sources
+from inside_torch.pins.resolve import Evidence
 from inside_torch.pins.verify import lock_all
 from inside_torch.render import makeExtension
 from markdown import Markdown
@@ -23,7 +23,7 @@ CURRICULUM = Path(__file__).parent.parent / "fixtures" / "book" / "docs" / "curr
 def book(tmp_path_factory) -> Path:
     """The root of the small book."""
     root = tmp_path_factory.mktemp("book")
-    new, _ = lock_all(root, {address: (root, 1) for address in ADDRESSES}, Sources.here())
+    new, _ = lock_all(root, {address: (root, 1) for address in ADDRESSES}, Evidence.here())
     new.save()
     folder = root / "snippets" / "demo"
     (folder / "hole").mkdir(parents=True)

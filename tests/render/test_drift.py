@@ -7,8 +7,8 @@ import yaml
 from inside_torch.pins.lock import PinLock
 from inside_torch.releases.drift import Drift
 from inside_torch.releases.stored import of_drifts
+from inside_torch.render.pin_index import PinIndex
 from inside_torch.render.plain import plain
-from inside_torch.render.sources import Sources
 
 from .small_book import EDGE, GRAPH, QUEUE, fence
 
@@ -143,7 +143,7 @@ def test_the_page_of_a_release(draw, book, compared):
     compared(NEWER, "changed")
     drawn = draw(fence("drift", NEWER))
     counts = {row.th.text: int(row.td.text) for row in drawn.tbody("tr")}
-    total = len(list(Sources(book).pins()))
+    total = len(list(PinIndex(book).pins()))
     assert counts == {"same": 0, "moved": 1, "changed": 1, "gone": 0, "unknown": 1, "not compared": total - 3}
     [article] = drawn("section")
     assert "The edge (1 of its 2 pins)" in article.p.text

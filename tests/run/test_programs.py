@@ -15,7 +15,7 @@ from inside_torch.run import exercises, machine, programs
 from inside_torch.run import measure as measuring
 from inside_torch.run.measure import fresh, measure
 from inside_torch.run.process import Finished, environment, run, unlock_extensions
-from inside_torch.run.programs import Told, check, execute, skip_reason
+from inside_torch.run.programs import ProgramRun, check, execute, skip_reason
 from inside_torch.run.record import record_program
 
 WHAT_IT_SEES = """
@@ -46,7 +46,7 @@ def program(tmp_path):
 
 
 def test_a_program_runs_as_by_hand_and_is_recorded(program):
-    told = Told(program, rules=("addresses",))
+    told = ProgramRun(program, rules=("addresses",))
     with pytest.raises(BookError, match="no recorded output"):
         check(told, "")
     assert record_program(told).changed
@@ -118,7 +118,7 @@ def test_idle_threads_sleep_but_where_something_is_measured(program, monkeypatch
 
     for module in (programs, measuring, exercises):
         monkeypatch.setattr(module, "run", seen(module.__name__.rpartition(".")[2]))
-    for call in (lambda: execute(Told(program), "cpu"), lambda: measure(program)):
+    for call in (lambda: execute(ProgramRun(program), "cpu"), lambda: measure(program)):
         with pytest.raises(BookError):
             call()
     exercises.attempt([])
@@ -139,16 +139,16 @@ def test_a_measurement_names_its_program_and_goes_stale_with_it(program):
 
 def test_a_program_is_skipped_for_what_is_missing(program, monkeypatch):
     monkeypatch.setattr(machine.shutil, "which", lambda name: None)
-    told = Told(program, needs=("compiler", "gdb"))
+    told = ProgramRun(program, needs=("compiler", "gdb"))
     assert skip_reason(told, "cpu") == "no C++ compiler; no gdb"
     assert record_program(told).skipped
-    assert skip_reason(Told(program), "cpu") == ""
+    assert skip_reason(ProgramRun(program), "cpu") == ""
 
 
 def test_a_failing_program_shows_its_errors(program):
     program.source.write_text("import sys\n\nsys.exit('because of this')\n")
     with pytest.raises(BookError, match="because of this"):
-        execute(Told(program), "cpu")
+        execute(ProgramRun(program), "cpu")
 
 
 def test_no_book_no_programs(tmp_path):

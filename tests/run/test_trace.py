@@ -13,7 +13,7 @@ from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
 from inside_torch.run.debugger import Debugger
-from inside_torch.run.symbols import trim
+from inside_torch.run.symbol_trim import trim
 from inside_torch.run.trace import TraceFile, difference, find_function, record, trace
 
 from ..tools import need_gdb

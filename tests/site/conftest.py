@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from inside_torch.site.publish import build_site
 from inside_torch.site.server import SiteServer
-from inside_torch.site.whole import build_site
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 ROOT = Path(__file__).parents[2]

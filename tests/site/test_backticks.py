@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from inside_torch.site.whole import build_site
+from inside_torch.site.publish import build_site
 
 from .small_book import ARTICLE, edit, small_book
 

@@ -10,7 +10,7 @@ import pytest
 from inside_torch.errors import BookError
 from inside_torch.pins.release import COMMIT
 from inside_torch.site.npm import ensure_npm
-from inside_torch.site.whole import build_site, site_url
+from inside_torch.site.publish import build_site, site_url
 
 from .small_book import ARTICLE, ROOT, edit, small_book
 

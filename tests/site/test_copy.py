@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from inside_torch.book.fences import parse_body, scan
-from inside_torch.render.sources import Sources
+from inside_torch.render.pin_index import PinIndex
+from inside_torch.site.publish import build_site
 from inside_torch.site.server import SiteServer
-from inside_torch.site.whole import build_site
 
 from .conftest import Site, Tabs
 from .small_book import ARTICLE as SMALL
@@ -140,7 +140,7 @@ def test_a_program_leads_to_its_file(page):
 def test_an_excerpt_that_is_copied_is_the_code_without_our_remarks(tabs):
     page = tabs(**CLIPBOARD).open("en/")
     figure = page.locator(".it-excerpt:has(.it-note)").first
-    held = Sources(ROOT).look("src:torch/autograd/graph.py::_engine_run_backward").excerpt
+    held = PinIndex(ROOT).look("src:torch/autograd/graph.py::_engine_run_backward").excerpt
     for take in (copied, by_hand):
         text = take(page, figure)
         assert text.rstrip("\n") == textwrap.dedent("\n".join(held.lines)).rstrip("\n")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from inside_torch.site.serve import Bench
+from inside_torch.site.serve import LiveSite
 from inside_torch.site.server import SiteServer
 
 from .small_book import ARTICLE, edit, small_book
@@ -25,7 +25,7 @@ class Writing:
     def __init__(self, root: Path) -> None:
         self.root = small_book(root)
         self.said: list[str] = []
-        self.bench = Bench(self.root, 0, ("en", "zh"), self.said.append)
+        self.bench = LiveSite(self.root, 0, ("en", "zh"), self.said.append)
         self.bench.server.start()
         self.bench.build()
         assert not self.bench.server.fault, self.said
@@ -109,7 +109,7 @@ def test_code_of_ours_that_cannot_be_loaded_is_shown_and_ends_nothing(writing, m
     (broken / "jieba").mkdir(parents=True)  # what the builders load first
     (broken / "jieba" / "__init__.py").write_text("this is no Python\n")
     monkeypatch.syspath_prepend(broken)
-    changed = {writing.root / "scripts" / "inside_torch" / "render" / "html.py"}
+    changed = {writing.root / "scripts" / "inside_torch" / "render" / "elements.py"}
     writing.bench.refresh(changed)
     assert "SyntaxError" in writing.bench.server.fault
     assert "One and one." in writing.get(f"en/{PAGE}")

@@ -14,6 +14,7 @@ import yaml
 from markdown.extensions.toc import slugify
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from inside_torch import yaml_file
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, split
 from inside_torch.book.language import ENGLISH, LANGUAGES, Language, split_front
 from inside_torch.errors import BookError, nearest
@@ -388,13 +389,10 @@ class Page:
         if front:
             self.text = "\n" * (whole.count("\n") - rest.count("\n")) + rest
             try:
-                node = yaml.compose(front, yaml.SafeLoader)
-                data = yaml.safe_load(front) or {}
-            except yaml.YAMLError as error:
-                mark = getattr(error, "problem_mark", None)
-                self._wrong_front(
-                    getattr(error, "problem", None) or str(error), "YAML", mark.line + 2 if mark else 1
-                )
+                with yaml_file.reading("front-matter", self.path, above=1):
+                    node, data = yaml_file.node(front), yaml_file.value(front) or {}
+            except BookError as error:
+                self.errors.append(error)
                 return
             if isinstance(node, yaml.MappingNode):
                 for key, _ in node.value:

@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import Field
 
 from inside_torch.book.article import Book, Link, Page
-from inside_torch.book.recording import SNIPPETS, _Record
+from inside_torch.book.recording import SNIPPETS, Record
 from inside_torch.errors import BookError, nearest
 
 SCHEME = "claim:"
@@ -63,7 +63,7 @@ class Claim:
         return hashlib.sha256(self.code.encode()).hexdigest()[:16]
 
 
-class Count(_Record):
+class Count(Record):
     """What was counted of one claim. ``population`` is a key of the record's populations, empty for cases
     that are generated.
     """
@@ -80,7 +80,7 @@ class Count(_Record):
         return self.count - len(self.exceptions)
 
 
-class Counts(_Record):
+class Counts(Record):
     """What was counted of an article's claims, on one build of one release."""
 
     article: str

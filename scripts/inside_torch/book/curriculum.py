@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from inside_torch import yaml_file
 from inside_torch.errors import BookError, nearest
 
 FILE = Path("docs", "curriculum.yml")
@@ -98,17 +98,11 @@ class Curriculum(_Part):
 def load(root: Path) -> Curriculum:
     """The curriculum of a book; raises :class:`BookError` with the line where it is not one."""
     file = root / FILE
-    try:
+    with yaml_file.reading("curriculum", FILE, "modules and routes"):
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BookError("curriculum", f"cannot be read: {error}", "modules and routes", file=FILE) from None
+        data = yaml_file.value(text)
     try:
-        data = yaml.load(text, yaml.CSafeLoader)
         curriculum = Curriculum.model_validate(data)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        found = getattr(error, "problem", None) or str(error)
-        raise BookError("curriculum", found, "YAML", file=FILE, line=mark.line + 1 if mark else 1) from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

@@ -6,15 +6,15 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from inside_torch import yaml_file
 from inside_torch.errors import BookError
 
 FILE = Path("docs", "glossary.yml")
 
 
-class Words(BaseModel):
+class TermWords(BaseModel):
     """The words by which a term is found in each language."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -38,7 +38,7 @@ class Term(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     title: Names | None = None
-    forms: Words
+    forms: TermWords
     en: str = Field(min_length=20, max_length=240)
     zh: str = Field(min_length=8, max_length=120)
     see: str = Field(pattern=r"^[\w/-]+#[\w-]+$")
@@ -82,23 +82,16 @@ def anchor(key: str) -> str:
 
 def load(root: Path) -> Glossary:
     """The glossary of a book, empty where it has none; raises :class:`BookError` where it is not one."""
-    try:
-        text = (root / FILE).read_text(encoding="utf-8")
-    except FileNotFoundError:
+    if not (root / FILE).is_file():
         return Glossary(terms={})
-    except (OSError, UnicodeDecodeError) as error:
-        raise BookError("glossary", f"cannot be read: {error}", "terms", file=FILE) from None
-    return _parsed(text)
+    with yaml_file.reading("glossary", FILE, "terms"):
+        return _parsed((root / FILE).read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=8)
 def _parsed(text: str) -> Glossary:
     try:
-        glossary = Glossary(terms=yaml.load(text, yaml.CSafeLoader) or {})
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        found = getattr(error, "problem", None) or str(error)
-        raise BookError("glossary", found, "YAML", file=FILE, line=mark.line + 1 if mark else 1) from None
+        glossary = Glossary(terms=yaml_file.value(text) or {})
     except ValidationError as error:
         first = error.errors()[0]
         place = [str(part) for part in first["loc"][1:]]

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
@@ -19,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from inside_torch.digest import sealed, unsealed
 from inside_torch.errors import BookError, nearest
+from inside_torch.files import write_whole
 
 SNIPPETS = "snippets"
 
@@ -26,20 +25,6 @@ SNIPPETS = "snippets"
 SOURCES = (".py", ".cpp", ".h", ".cu")
 #: Files of such a program's folder that are for the reader who copies it.
 PACKAGING = ("README.md", "pyproject.toml")
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file at once or not at all, in UTF-8."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, file)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 @dataclass(frozen=True)
@@ -117,7 +102,7 @@ class Program:
         return self.source.with_suffix(".results.json")
 
 
-class _Record(BaseModel):
+class Record(BaseModel):
     """A JSON file that a run leaves, or a part of one.
 
     The file carries a digest over all of it, so that one edited by hand is refused, on a machine too where
@@ -153,7 +138,7 @@ class _Record(BaseModel):
         raise NotImplementedError
 
 
-class Frame(_Record):
+class Frame(Record):
     """One call of a recorded path."""
 
     depth: int  # 0 for the first
@@ -164,7 +149,7 @@ class Frame(_Record):
     thread: int = 0  # 0 is the thread that called; others are numbered as they first appear
 
 
-class PathRecording(_Record):
+class PathRecording(Record):
     """The calls of one run, in order."""
 
     program: str
@@ -179,7 +164,7 @@ class PathRecording(_Record):
         return "a file made by `inside-torch trace <program>`"
 
 
-class Results(_Record):
+class Results(Record):
     """The numbers that a ``measure()`` returned."""
 
     program: str

@@ -9,8 +9,8 @@ from pathlib import Path
 from inside_torch.book.article import SECTIONS
 from inside_torch.book.curriculum import FILE, Curriculum, load
 from inside_torch.book.language import ENGLISH, LANGUAGES
-from inside_torch.book.recording import write_whole
 from inside_torch.errors import BookError, nearest
+from inside_torch.files import write_whole
 
 _MODULE = re.compile(r"module-\d\d(-[a-z0-9]+)+")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

@@ -26,8 +26,8 @@ def bench(
 
     Exits with 1 where a target is missed.
     """
-    from inside_torch.bench import PAGE, measure, page_of
-    from inside_torch.book.recording import write_whole
+    from inside_torch.bench.benchmark import PAGE, measure, page_of
+    from inside_torch.files import write_whole
 
     figures = measure(ROOT, rounds, lambda line: console.print(line, markup=False))
     if write:

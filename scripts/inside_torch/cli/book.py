@@ -58,7 +58,7 @@ def check(
     """
     from inside_torch.book.article import Book
     from inside_torch.book.language import ENGLISH
-    from inside_torch.site.proof import proven
+    from inside_torch.site.faults import proven
 
     for path in paths or []:
         if not path.exists():
@@ -185,7 +185,7 @@ def tour(
       inside-torch tour module-02-autograd/running-backward --list > backward.lst; vim -q backward.lst
     """
     from inside_torch.book.article import Book
-    from inside_torch.book.recording import write_whole
+    from inside_torch.files import write_whole
     from inside_torch.render.tours import code_tour, listing, steps
 
     titles = {page.slug: getattr(page.front, "title", page.slug) for page in Book.load(ROOT).articles}

@@ -48,7 +48,7 @@ def op(
 
       inside-torch op add_.Tensor --json
     """
-    from inside_torch.pins.operator import Catalogue
+    from inside_torch.operators.catalogue import Catalogue
     from inside_torch.pins.wheel import Wheel
 
     wheel = Wheel.find()
@@ -71,12 +71,12 @@ def op(
 
 def _facts(operator, wheel, root: Path) -> dict[str, Any]:
     """All that is known of the operator, in the form that --json prints."""
-    from inside_torch.pins.generated import symbols
-    from inside_torch.pins.operator_places import headers, mentions, places
-    from inside_torch.pins.resolve import Sources
+    from inside_torch.operators.generated import symbols
+    from inside_torch.operators.places import headers, mentions, places
+    from inside_torch.pins.resolve import Evidence
     from inside_torch.pins.witness import Libraries
 
-    pins = places(operator, Sources(wheel))
+    pins = places(operator, Evidence(wheel))
     unsearched = ""
     try:
         held = [asdict(one) for one in symbols(operator, Libraries(wheel.libraries))]

@@ -11,12 +11,12 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from inside_torch.book.mentions import holding, mentions, repository_path
+from inside_torch.book.uses import collect, of_pages, places
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
-from inside_torch.pins.collect import collect, of_pages, places
-from inside_torch.pins.lock import FILE, PinLock, Sources, resolve
-from inside_torch.pins.places import holding, mentions, repository_path
+from inside_torch.pins.lock import FILE, Evidence, PinLock, resolve
 from inside_torch.pins.tree import VARIABLE, Tree, fetch
 from inside_torch.pins.verify import lock_all, uses_against, verify
 
@@ -74,7 +74,7 @@ def lock(
     named = of_pages(uses, root, pages) if pages else uses
     used, wrong = places(named)
     kept = set(places(uses)[0]) - set(used) if pages else set()
-    sources = Sources.here(tree, fetched=False)
+    sources = Evidence.here(tree, fetched=False)
     changes = []
     try:
         first = {address: found[0] for address, found in used.items()}
@@ -123,7 +123,7 @@ def verify_all(
     """
     pins = PinLock.load(root)
     used, wrong = places(collect(root))
-    sources = Sources.here(tree)
+    sources = Evidence.here(tree)
     wrong += uses_against(pins, used, sources)
     found, notes = verify(pins, sources, witnesses=witnesses)
     for note in notes:
@@ -157,7 +157,7 @@ def show(
     inside-torch show src:aten/src/ATen/native/native_functions.yaml::add.Tensor
     """
     wanted = Address.parse(address if address.startswith("src:") else f"src:{address}")
-    sources = Sources.here(tree)
+    sources = Evidence.here(tree)
     pin = resolve(wanted, sources)
     source = sources.read(wanted.path)
     table = Table.grid(padding=(0, 2))

@@ -13,9 +13,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from inside_torch.book.recording import write_whole
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
+from inside_torch.files import write_whole
 from inside_torch.pins.release import RELEASE
 from inside_torch.pins.witness import Libraries
 from inside_torch.releases.drift import STATES, Drift
@@ -55,20 +55,20 @@ def drift(
 
     inside-torch drift 2.15.0 --libraries --words > ../draft.yml
     """
-    from inside_torch.pins.collect import collect
-    from inside_torch.pins.lock import PinLock, Sources
+    from inside_torch.book.uses import collect
+    from inside_torch.pins.lock import Evidence, PinLock
     from inside_torch.pins.wheel import Wheel
+    from inside_torch.releases.descriptions import Descriptions, ReleaseDescriptions, draft, prove
     from inside_torch.releases.drift import Comparison, counts
-    from inside_torch.releases.reading import passages
+    from inside_torch.releases.passages import passages
     from inside_torch.releases.wheels import release
-    from inside_torch.releases.words import Described, Words, draft, prove
 
     if version == RELEASE:
         raise BookError("release-version", f"{version} is the book's own release", "another one")
     lock = PinLock.load(root)
     theirs = release(version, libraries=libraries)
     begun = time.monotonic()
-    drifts = list(Comparison(lock, Sources(Wheel.find()), theirs))
+    drifts = list(Comparison(lock, Evidence(Wheel.find()), theirs))
     kept = of_drifts(version, theirs.commit, libraries, drifts)
     # A trace is recorded again, a translation follows its original: neither is read again for itself.
     pages = [use for use in collect(root) if use.file.parts[:2] == ("docs", "en")]
@@ -77,13 +77,13 @@ def drift(
         told = [{name: value for name, value in asdict(one).items() if name != "texts"} for one in drifts]
         out.print_json(json.dumps(told, ensure_ascii=False))
     elif words:
-        for line in draft(Described(root, stored(root, kept)), kept, drifts):
+        for line in draft(Descriptions(root, stored(root, kept)), kept, drifts):
             typer.echo(line)
     else:
         _print(drifts, again)
         found = ", ".join(f"{count} {state}" for state, count in counts(drifts).items() if count)
         out.print(f"{RELEASE} against {version}: {found} ({time.monotonic() - begun:.1f} s)", style="bold")
-    if (write or check) and (said := Words.load(root, version)):
+    if (write or check) and (said := ReleaseDescriptions.load(root, version)):
         prove(said, drifts)
     if write:
         out.print(f"written: {kept.save(root).relative_to(root)}", style="dim")
@@ -153,8 +153,8 @@ def repin(
 
     inside-torch repin 2.15.0 --build cuda
     """
-    from inside_torch.pins.lock import PinLock, Sources
-    from inside_torch.releases import again, wheels
+    from inside_torch.pins.lock import Evidence, PinLock
+    from inside_torch.releases import read_again, wheels
     from inside_torch.releases.drift import Comparison
     from inside_torch.releases.repin import Move
 
@@ -163,7 +163,7 @@ def repin(
     if build not in ("cpu", "cuda"):
         raise BookError("repin-build", f"{build!r} is no build", "cpu or cuda")
     root = root.resolve()
-    ours = Sources.here()
+    ours = Evidence.here()
     theirs = wheels.release(version, libraries=True)
     assert isinstance(ours.witnesses, Libraries)
     drifts = list(Comparison(PinLock.load(root), ours, theirs))
@@ -177,11 +177,11 @@ def repin(
             f"nothing was written, for errors are left in: {', '.join(move.failed)}",
             f"pages and snippets of this repository that hold in {version}; then the same command again",
         )
-    todo = again.of_move(move, drifts)
-    write_whole(move.folder / again.LIST, todo)
+    todo = read_again.checklist(move, drifts)
+    write_whole(move.folder / read_again.LIST, todo)
     written = move.bring_back()
     out.print(f"moved to {version}: {counted(len(written), 'file')} written", style="green")
-    out.print(f"{again.LIST}: {counted(todo.count('- [ ]'), 'thing')} to read again")
+    out.print(f"{read_again.LIST}: {counted(todo.count('- [ ]'), 'thing')} to read again")
 
 
 def register(app: typer.Typer) -> None:

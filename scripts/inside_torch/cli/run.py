@@ -72,12 +72,12 @@ def record(
 
       inside-torch record module-02-autograd/saved-tensors/checkpoint_memory
     """
-    from inside_torch.run.programs import Told, programs, programs_of
+    from inside_torch.run.programs import ProgramRun, programs, programs_of
     from inside_torch.run.record import record_page, record_program
 
     book = Book.load(ROOT)
     pages: list[tuple[Page, str]] = []
-    told: dict[str, Told] = {}
+    told: dict[str, ProgramRun] = {}
     if not subjects:
         pages = [(page, "") for page in book.pages.values()]
         told = {} if probes else {one.id: one for one in programs(book)}
@@ -99,7 +99,7 @@ def record(
         told[program.name] = next(
             (one for page in book.pages.values() if not page.errors for one in programs_of(page)
              if one.program.name == program.name), None,
-        ) or Told(program)  # fmt: skip
+        ) or ProgramRun(program)  # fmt: skip
         if told[program.name].place is None:
             out.print(f"[yellow]{program.name}: no `output` fence names it yet; run with no rule[/yellow]")
     ends: Counter[str] = Counter()

@@ -49,7 +49,7 @@ def build(
     The site is built aside and put in place whole: after an error the old one is still there.
     INSIDE_TORCH_SITE_URL says where it will be served, INSIDE_TORCH_REPO_URL where "edit this page" leads.
     """
-    from inside_torch.site.whole import build_site
+    from inside_torch.site.publish import build_site
 
     start = time.monotonic()
     if tree:
@@ -92,7 +92,7 @@ def _fetch() -> None:
 def _check() -> None:
     """Hold the pages against the rules and the pins against the release; one :class:`BookError` tells all."""
     from inside_torch.book.check import check
-    from inside_torch.site.proof import pinned
+    from inside_torch.site.faults import pinned
 
     errors = check(ROOT) + pinned(ROOT)
     if errors:

@@ -406,14 +406,14 @@ def _arguments(inside: str) -> tuple[str, ...]:
     return tuple(tidy(one) for one in (*parts, part) if one.strip())
 
 
-def _plain(kind: str) -> str:
+def plain_type(kind: str) -> str:
     """A type without qualifiers of namespace, for a comparison that leaves them out."""
     return re.sub(r"\b\w+::", "", kind).replace(" ", "")
 
 
 def _types(symbol: Symbol) -> tuple[str, ...] | None:
     """What tells overloads apart: the parameter types, bare."""
-    return None if symbol.parameters is None else tuple(map(_plain, symbol.parameters))
+    return None if symbol.parameters is None else tuple(map(plain_type, symbol.parameters))
 
 
 def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
@@ -434,7 +434,7 @@ def choose(address: Address, known: Sequence[Symbol]) -> list[Symbol]:
         raise unknown(address, (s.name for s in known))
     if parameters is not None and not uses:
         exact = [s for s in matching if s.parameters == parameters]
-        plain = tuple(map(_plain, parameters))
+        plain = tuple(map(plain_type, parameters))
         chosen = exact or [s for s in matching if _types(s) == plain]
         if not chosen:
             raise BookError(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from inside_torch.errors import BookError, nearest
+from inside_torch.files import write_whole
 from inside_torch.pins.address import Address
 from inside_torch.pins.release import COMMIT, RELEASE
-from inside_torch.pins.resolve import Pin, Sources, digest, resolve
+from inside_torch.pins.resolve import Evidence, Pin, digest, resolve
 from inside_torch.pins.tree import Tree
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Witness
 
-__all__ = ["EVIDENCE", "FILE", "Excerpt", "Pin", "PinLock", "Sources", "resolve"]
+__all__ = ["EVIDENCE", "FILE", "Evidence", "Excerpt", "Pin", "PinLock", "resolve"]
 
 FILE = "pins.lock"
 EVIDENCE = ("text", "witness", "tree", "file")
@@ -96,18 +95,9 @@ class PinLock:
         ]
         body = ",\n".join(lines)
         text = f'{{\n"release": "{RELEASE}",\n"commit": "{COMMIT}",\n"pins": {{\n{body}\n}}\n}}\n'
-        part: Path | None = None
         try:
-            with tempfile.NamedTemporaryFile(
-                "w", dir=self.root, prefix=".pins.lock.", delete=False, encoding="utf-8", newline="\n"
-            ) as out:
-                part = Path(out.name)
-                out.write(text)
-            part.chmod(0o644)
-            os.replace(part, self.file)
+            write_whole(self.file, text)
         except OSError as error:
-            if part is not None:
-                part.unlink(missing_ok=True)
             raise BookError("lock-write", f"the lock cannot be written: {error}", file=self.file) from None
 
     @property
@@ -142,9 +132,9 @@ class PinLock:
         return self._pins[written]
 
     @cached_property
-    def _sources(self) -> Sources:
+    def _sources(self) -> Evidence:
         wheel = Wheel.find()
-        return Sources(wheel, Tree.given(None) if any(pin.evidence == "tree" for pin in self) else None)
+        return Evidence(wheel, Tree.given(None) if any(pin.evidence == "tree" for pin in self) else None)
 
     def excerpt(self, address: Address | str) -> Excerpt | None:
         """The pinned lines, held against the locked digest; None where nothing here has their text."""

@@ -12,17 +12,16 @@ import capstone
 
 from inside_torch.pins.address import collapse
 from inside_torch.pins.elf import Library, demangle
-from inside_torch.pins.names import shorten
-from inside_torch.pins.witness import NAMED, Site
+from inside_torch.pins.names import NAMED, shorten
 
 #: Address, size, mnemonic and operands.
 Instruction = tuple[int, int, str, str]
 Block = list[Instruction]
+#: Line, function, text and symbol of one place in the code that reports a failure.
+Site = tuple[int, str, str, str]
 #: Address, size and mangled name.
 Function = tuple[int, int, str]
 
-
-# reports it.
 
 _CHECK = re.compile(r"c106detail14torchCheckFail|c106detail23torchInternalAssertFail")
 _REGISTRATION = re.compile(r"5torch6detail16TorchLibraryInitC[12]")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+#: A source file of PyTorch as a library names it: after /pytorch/ or /__w/pytorch/pytorch/, where it was
+#: built.
+NAMED = re.compile(rb"/pytorch/(?:pytorch/)?([\w./+-]+\.\w+)\0")
+
 
 def bare(symbol: str) -> str:
     """A symbol's qualified name without parameters."""

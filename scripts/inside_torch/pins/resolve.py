@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from inside_torch.errors import BookError
-from inside_torch.pins import cpp, proof, python, yaml
+from inside_torch.pins import by_witness, cpp, python_symbols, torchgen_yaml
 from inside_torch.pins.address import Address
 from inside_torch.pins.line_table import rows
 from inside_torch.pins.release import RELEASE, permalink
@@ -52,7 +52,7 @@ class Pin:
     @property
     def by_witness(self) -> bool:
         """Whether the wheel's libraries, and no text, are what proves it."""
-        return self.evidence == "witness" or self.note in (IN_LIBRARY, proof.UNPROVEN)
+        return self.evidence == "witness" or self.note in (IN_LIBRARY, by_witness.UNPROVEN)
 
     @property
     def by_tree(self) -> bool:
@@ -83,7 +83,7 @@ class Remembered:
 
 
 @dataclass
-class Sources:
+class Evidence:
     """Where evidence comes from. A file is read and parsed once."""
 
     wheel: Wheel
@@ -94,12 +94,12 @@ class Sources:
         self._symbols: dict[str, list[Symbol]] = {}
 
     @classmethod
-    def here(cls, tree: Path | None = None, *, fetched: bool = True) -> Sources:
+    def here(cls, tree: Path | None = None, *, fetched: bool = True) -> Evidence:
         """The wheel and libraries of this environment, and the checkout that is given or fetched, if any."""
         wheel = Wheel.find()
         return cls(wheel, Tree.given(tree, fetched=fetched), Libraries(wheel.libraries))
 
-    def remembering(self, pin: Pin) -> Sources:
+    def remembering(self, pin: Pin) -> Evidence:
         """The same, but for witnesses only those that the pin was locked with."""
         other = replace(self, witnesses=Remembered(pin))
         other._symbols = self._symbols
@@ -113,9 +113,9 @@ class Sources:
         if source.path not in self._symbols:
             match source.language:
                 case "python":
-                    found = python.symbols(source.text, source.path)
+                    found = python_symbols.symbols(source.text, source.path)
                 case "yaml":
-                    found = yaml.symbols(source.lines)
+                    found = torchgen_yaml.symbols(source.lines)
                 case _:
                     found = cpp.symbols(source.text)
             self._symbols[source.path] = found
@@ -127,7 +127,7 @@ def digest(lines: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def resolve(address: Address | str, sources: Sources) -> Pin:
+def resolve(address: Address | str, sources: Evidence) -> Pin:
     """What the address means, from the best evidence there is; raises :class:`BookError`.
 
     The one road of locking and verifying: they differ only in where the witnesses come from.
@@ -141,14 +141,16 @@ def resolve(address: Address | str, sources: Sources) -> Pin:
     raise _unknown_file(address, sources)
 
 
-def _from_text(address: Address, source: SourceFile, sources: Sources) -> Pin:
+def _from_text(address: Address, source: SourceFile, sources: Evidence) -> Pin:
     if address.symbol is None and address.text is None:
         note = IN_TREE if source.evidence == "tree" else ""
         return Pin(address, None, None, "file", digest(source.lines), source.generated, note=note)
     if address.symbol is None:
         ranges = [(1, len(source.lines))]
     else:
-        choose = {"python": python.choose, "yaml": yaml.choose}.get(source.language, cpp.choose)
+        choose = {"python": python_symbols.choose, "yaml": torchgen_yaml.choose}.get(
+            source.language, cpp.choose
+        )
         ranges = [(symbol.first, symbol.last) for symbol in choose(address, sources.symbols(source))]
     known = _witnesses(address, sources) if source.evidence == "tree" else ()
     first, last = _narrow(address, source, ranges, known) if address.text else ranges[0]
@@ -157,7 +159,7 @@ def _from_text(address: Address, source: SourceFile, sources: Sources) -> Pin:
     return Pin(address, first, last, source.evidence, digest(lines), source.generated, held)
 
 
-def _witnesses(address: Address, sources: Sources) -> tuple[Witness, ...]:
+def _witnesses(address: Address, sources: Evidence) -> tuple[Witness, ...]:
     """Those of a file whose text is known: none where no library can be searched, for none is needed."""
     try:
         return sources.witnesses.witnesses(address.path) if sources.witnesses else ()
@@ -182,11 +184,11 @@ def _narrow(
         return asserted[0], asserted[0]
 
 
-def _from_witnesses(address: Address, sources: Sources) -> Pin:
+def _from_witnesses(address: Address, sources: Evidence) -> Pin:
     known = sources.witnesses.witnesses(address.path) if sources.witnesses else ()
     libraries = sources.witnesses if isinstance(sources.witnesses, Libraries) else None
     if not known and libraries is not None:
-        if proof.cuda_only(address.path) and not libraries.cuda:
+        if by_witness.cuda_only(address.path) and not libraries.cuda:
             raise BookError(
                 "witness-cuda",
                 f"the witnesses of {address.path} are in the CUDA build's libraries, and this is a CPU build",
@@ -206,7 +208,7 @@ def _from_witnesses(address: Address, sources: Sources) -> Pin:
             (),
             IN_LIBRARY,
         )
-    found = proof.prove(address, known)
+    found = by_witness.prove(address, known)
     if found.first is None:
         name = cpp.split(address.symbol or "")[0]
         if libraries is not None and not libraries.defines(name):
@@ -226,7 +228,7 @@ def _witness_digest(witnesses: Iterable[Witness]) -> str:
     return digest(f"{witness.line} {witness.function} {witness.text}" for witness in witnesses)
 
 
-def _unknown_file(address: Address, sources: Sources) -> BookError:
+def _unknown_file(address: Address, sources: Evidence) -> BookError:
     known = set(sources.tree.paths() if sources.tree else sources.wheel.paths()) | set(rows())
     if isinstance(sources.witnesses, Libraries):
         with contextlib.suppress(BookError):

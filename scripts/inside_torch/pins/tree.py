@@ -13,7 +13,7 @@ import platformdirs
 
 from inside_torch.errors import BookError
 from inside_torch.pins.release import COMMIT, REPOSITORY
-from inside_torch.pins.wheel import SourceFile, _lines
+from inside_torch.pins.wheel import SourceFile, lines_of
 
 VARIABLE = "INSIDE_TORCH_TREE"
 
@@ -91,7 +91,7 @@ class Tree:
         """A file's text, None where the checkout has no such file."""
         if path not in self._files:
             file = self.folder / path
-            self._files[path] = SourceFile(path, _lines(file), evidence="tree") if file.is_file() else None
+            self._files[path] = SourceFile(path, lines_of(file), evidence="tree") if file.is_file() else None
         return self._files[path]
 
     def paths(self) -> list[str]:

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from inside_torch.errors import BookError
-from inside_torch.pins import proof
+from inside_torch.pins import by_witness
 from inside_torch.pins.address import Address
 from inside_torch.pins.lock import PinLock
-from inside_torch.pins.resolve import Pin, Sources, resolve
+from inside_torch.pins.resolve import Evidence, Pin, resolve
 from inside_torch.pins.wheel import COMPILED
 from inside_torch.pins.witness import Libraries
 
 
-def check(locked: Pin, sources: Sources) -> None:
+def check(locked: Pin, sources: Evidence) -> None:
     """Resolves a pin again and raises :class:`BookError` where the lock says otherwise.
 
-    Witnesses are those of ``sources``: what the lock remembers (:meth:`Sources.remembering`), or the
+    Witnesses are those of ``sources``: what the lock remembers (:meth:`Evidence.remembering`), or the
     libraries.
     """
     has_text = sources.read(locked.address.path) is not None
@@ -107,7 +107,7 @@ def _alike(one: str, other: str) -> bool:
     return one == other or one in other or other in one
 
 
-def _difference(locked: Pin, found: Pin, sources: Sources) -> str:
+def _difference(locked: Pin, found: Pin, sources: Evidence) -> str:
     """The lines that the lock names against those that the address names, where there is text."""
     source = sources.read(locked.address.path)
     if source is None or None in (locked.first, locked.last, found.first, found.last):
@@ -120,7 +120,7 @@ def _difference(locked: Pin, found: Pin, sources: Sources) -> str:
     )
 
 
-def _shown(found: Pin, sources: Sources) -> str:
+def _shown(found: Pin, sources: Evidence) -> str:
     source = sources.read(found.address.path)
     if source is None or found.first is None or found.last is None:
         return "".join(f"\n    line {w.line}: {w.function}: {w.text[:90]}" for w in found.witnesses[:6])
@@ -130,7 +130,7 @@ def _shown(found: Pin, sources: Sources) -> str:
     )
 
 
-def verify(lock: PinLock, sources: Sources, *, witnesses: bool = False) -> tuple[list[BookError], list[str]]:
+def verify(lock: PinLock, sources: Evidence, *, witnesses: bool = False) -> tuple[list[BookError], list[str]]:
     """Every pin held against its sources: what is wrong, and what could not be held against anything here.
 
     ``witnesses`` searches the libraries again; otherwise a pin is held against the witnesses that it was
@@ -146,7 +146,7 @@ def verify(lock: PinLock, sources: Sources, *, witnesses: bool = False) -> tuple
         if witnesses and pin.evidence != "text" and isinstance(libraries, Libraries):
             if (
                 pin.witnesses
-                and proof.cuda_only(pin.address.path)
+                and by_witness.cuda_only(pin.address.path)
                 and not libraries.witnesses(pin.address.path)
             ):
                 notes.append(
@@ -176,7 +176,7 @@ class Change:
 
 
 def lock_all(
-    root: Path, used: Mapping[str, tuple[Path, int]], sources: Sources, kept: Collection[str] = ()
+    root: Path, used: Mapping[str, tuple[Path, int]], sources: Evidence, kept: Collection[str] = ()
 ) -> tuple[PinLock, list[Change]]:
     """The lock that these addresses need (used: address to the first place that uses it), and what is new in
     it.
@@ -225,7 +225,7 @@ def lock_all(
     return new, changes
 
 
-def _holds(locked: Pin, sources: Sources) -> bool:
+def _holds(locked: Pin, sources: Evidence) -> bool:
     """Whether a locked pin can stay as it is: true evidence, and none better here."""
     try:
         check(locked, sources.remembering(locked))
@@ -234,7 +234,7 @@ def _holds(locked: Pin, sources: Sources) -> bool:
     return not (locked.by_witness and sources.read(locked.address.path) is not None)
 
 
-def _unlocked(error: BookError, address: str, sources: Sources) -> BookError:
+def _unlocked(error: BookError, address: str, sources: Evidence) -> BookError:
     """What is wrong with an address that is not locked: it cannot be, or nobody has yet."""
     try:
         resolve(address, sources)
@@ -245,7 +245,7 @@ def _unlocked(error: BookError, address: str, sources: Sources) -> BookError:
 
 
 def uses_against(
-    lock: PinLock, used: Mapping[str, Sequence[tuple[Path, int]]], sources: Sources | None = None
+    lock: PinLock, used: Mapping[str, Sequence[tuple[Path, int]]], sources: Evidence | None = None
 ) -> list[BookError]:
     """An error for each use that is not locked and for each pin that nothing uses.
 

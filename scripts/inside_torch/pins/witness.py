@@ -15,17 +15,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inside_torch.errors import BookError
-from inside_torch.pins.names import bare, last
+from inside_torch.pins.names import NAMED, bare, last
+
+if TYPE_CHECKING:
+    from inside_torch.pins.machine_code import Site
 
 LIBRARIES = ("libc10.so", "libtorch_python.so", "libtorch_cpu.so")
 CUDA_LIBRARIES = ("libc10_cuda.so", "libtorch_cuda.so")
-#: A source file of PyTorch as a library names it: after /pytorch/ or /__w/pytorch/pytorch/, where it was
-#: built.
-NAMED = re.compile(rb"/pytorch/(?:pytorch/)?([\w./+-]+\.\w+)\0")
-#: Line, function, text and symbol of one place in the code that reports a failure.
-Site = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True, order=True)

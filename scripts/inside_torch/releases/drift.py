@@ -11,10 +11,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from inside_torch.errors import BookError
-from inside_torch.pins import proof
+from inside_torch.pins import by_witness
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import RELEASE, REPOSITORY
-from inside_torch.pins.resolve import Pin, Sources, digest, resolve
+from inside_torch.pins.resolve import Evidence, Pin, digest, resolve
 from inside_torch.pins.wheel import SourceFile, nearest_paths
 from inside_torch.pins.witness import Libraries, Witness
 from inside_torch.releases.wheels import Release
@@ -51,12 +51,12 @@ class Drift:
 class Comparison:
     """Every pin of a lock, held against ``release``; ``ours`` are the sources of the pinned release."""
 
-    def __init__(self, lock: PinLock, ours: Sources, release: Release) -> None:
+    def __init__(self, lock: PinLock, ours: Evidence, release: Release) -> None:
         self.lock = lock
         self.ours = ours
         self.release = release
         self.libraries = Libraries(release.libraries) if release.libraries else None
-        self.theirs = Sources(release.wheel)
+        self.theirs = Evidence(release.wheel)
 
     def __iter__(self) -> Iterator[Drift]:
         if self.libraries:  # one search of each library for all of them
@@ -164,7 +164,7 @@ class Comparison:
         if self.libraries is None:
             why = f"no library of {self.release.version} was at hand"
             return Drift(str(pin.address), "unknown", pin.digest, why=why)
-        if proof.cuda_only(pin.address.path) and not self.libraries.cuda:
+        if by_witness.cuda_only(pin.address.path) and not self.libraries.cuda:
             return Drift(str(pin.address), "unknown", pin.digest, why="only the CUDA libraries remember it")
         if pin.address.path not in self.libraries.mentioned:
             return Drift(str(pin.address), "gone", pin.digest, why="no library names the file")

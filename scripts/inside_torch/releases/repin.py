@@ -22,7 +22,7 @@ from inside_torch.pins import line_table
 from inside_torch.pins.lock import FILE
 from inside_torch.pins.release import RELEASE
 from inside_torch.pins.witness import Libraries
-from inside_torch.releases import lines
+from inside_torch.releases import line_table_move
 from inside_torch.releases.stored import FOLDER, order
 from inside_torch.releases.wheels import Release
 
@@ -66,7 +66,7 @@ class Move:
     build: str = "cpu"
     torch_index: str | None = None
     execute: Execute = execute
-    left: list[lines.Left] = field(default_factory=list)
+    left: list[line_table_move.UnmovedRow] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     _digests: dict[Path, str] = field(default_factory=dict)
 
@@ -125,9 +125,9 @@ class Move:
                     ]
                     listing.write_text("".join(kept), encoding="utf-8")
 
-    def _lines(self, ours: Libraries) -> tuple[list[line_table.Row], list[lines.Left]]:
+    def _lines(self, ours: Libraries) -> tuple[list[line_table.Row], list[line_table_move.UnmovedRow]]:
         assert self.release.libraries is not None
-        return lines.moved(ours, Libraries(self.release.libraries), self.release.version)
+        return line_table_move.moved(ours, Libraries(self.release.libraries), self.release.version)
 
     def run(self) -> None:
         """Install the release into the copy, and lock and record the book there; :attr:`failed` tells how it

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 from inside_torch.digest import digest_of, unsealed
 from inside_torch.errors import BookError
+from inside_torch.files import write_whole
 from inside_torch.pins.release import RELEASE
 from inside_torch.pins.resolve import Pin
 from inside_torch.releases.drift import STATES, Drift
@@ -77,13 +76,7 @@ class Stored:
             for address, record in pins.items()
         ]
         text = json.dumps(head)[:-1] + ', "pins": {\n' + ",\n".join(lines) + "\n}}\n"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=file.parent, prefix=f".{file.name}.", delete=False, encoding="utf-8", newline="\n"
-        ) as part:
-            part.write(text)
-        Path(part.name).chmod(0o644)
-        os.replace(part.name, file)
+        write_whole(file, text)
         return file
 
 

@@ -17,7 +17,7 @@ from pygments.util import ClassNotFound
 
 from inside_torch.book.fences import Annotation, parse_range
 from inside_torch.errors import BookError
-from inside_torch.render.html import element, stashed
+from inside_torch.render.elements import element, stashed
 from inside_torch.render.labels import Labels
 from inside_torch.render.notes import note
 

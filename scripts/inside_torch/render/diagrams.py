@@ -17,9 +17,9 @@ from xml.etree.ElementTree import Element
 from inside_torch.book.fences import Fence, parse_body, scan
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
-from inside_torch.render.html import element, link
+from inside_torch.render.elements import element, link
 from inside_torch.render.labels import Labels
-from inside_torch.render.sources import Sources
+from inside_torch.render.pin_index import PinIndex
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -160,7 +160,7 @@ def diagram_sources(markdown: str, root: Path, language: str = "en") -> list[Dia
     """Every diagram of a page as the browser gets it, those drawn from recordings too."""
     from inside_torch.render import paths
 
-    sources, labels = Sources(root), Labels(language)
+    sources, labels = PinIndex(root), Labels(language)
     found = []
     for fence in scan(markdown):
         if fence.language == "mermaid":
@@ -172,7 +172,7 @@ def diagram_sources(markdown: str, root: Path, language: str = "en") -> list[Dia
     return found
 
 
-def resolve(fence: Fence, sources: Sources, labels: Labels) -> Diagram:
+def resolve(fence: Fence, sources: PinIndex, labels: Labels) -> Diagram:
     """The diagram with permalinks for addresses; :class:`BookError` where it breaks a rule, with its line."""
     lines = fence.body.rstrip("\n").split("\n")
     kind = _kind(lines, fence)
@@ -288,7 +288,7 @@ def plain(label: str) -> str:
     return text.replace("#lt;", "<").replace("#gt;", ">").replace("#quot;", '"').replace("#35;", "#")
 
 
-def _target(address: str, sources: Sources, labels: Labels) -> tuple[str | None, str]:
+def _target(address: str, sources: PinIndex, labels: Labels) -> tuple[str | None, str]:
     if not address.startswith("src:"):
         if re.match(r"(?:https://|#|\.{0,2}/|[\w-]+/)", address) is None:
             raise BookError(

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.book.uses import Use, collect
 from inside_torch.errors import BookError, nearest
-from inside_torch.pins.collect import Use, collect
 from inside_torch.pins.release import REPOSITORY, permalink
+from inside_torch.releases.descriptions import Description, touched
 from inside_torch.releases.drift import STATES, Drift
-from inside_torch.releases.reading import Passage, passages
+from inside_torch.releases.passages import Passage, passages
 from inside_torch.releases.stored import Stored
-from inside_torch.releases.words import Change, touched
-from inside_torch.render import words
-from inside_torch.render.html import element, extend, link
+from inside_torch.render import descriptions
+from inside_torch.render.elements import element, extend, link
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
-    from inside_torch.render.sources import Source
+    from inside_torch.render.pin_index import Source
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def mark(extension: InsideTorch, source: Source) -> Element | None:
         anchor = f"#{_anchor(drift)}" if touched(drift) else ""
         return "../" * extension.page.depth + f"{page}{anchor}"
 
-    opened = words.opened(extension, source, element("summary", classes, text), href)
+    opened = descriptions.opened(extension, source, element("summary", classes, text), href)
     if opened is not None:
         return opened
     place = href(said.version, said.drift)
@@ -144,7 +144,7 @@ def _page(
     drifts = {drift.address: drift for drift, _ in several}
     described = extension.sources.described()
     listed = element("ul", "it-drift-pins")
-    lists: dict[Change, Element] = {}  # the pins below each description
+    lists: dict[Description, Element] = {}  # the pins below each description
     for address, drift in drifts.items():
         headings = list(dict.fromkeys(spot.heading for each, spot in several if each.address == address))
         sections = element("span", "it-drift-where")
@@ -164,7 +164,7 @@ def _page(
         if change not in lists:
             since = f" {extension.labels('drift-since', release=origin.version)}" if origin is not one else ""
             lists[change] = element("ul")
-            listed.append(element("li", "", words.text(extension, change), since, lists[change]))
+            listed.append(element("li", "", descriptions.text(extension, change), since, lists[change]))
         lists[change].append(entry)
     used = {str(use.address) for use in uses if str(use.file) == page}
     title = extension.labels("drift-page", count=len(drifts), pins=len(used))

@@ -10,7 +10,7 @@ from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.release import permalink
 from inside_torch.render import code, drift
-from inside_torch.render.html import element, extend, link
+from inside_torch.render.elements import element, extend, link
 from inside_torch.render.notes import write
 
 # What stands in an expression or a name of the code and in no scrap of a sentence.
@@ -22,7 +22,7 @@ MANY = 4
 if TYPE_CHECKING:
     from inside_torch.pins.witness import Witness
     from inside_torch.render.extension import InsideTorch
-    from inside_torch.render.sources import Source
+    from inside_torch.render.pin_index import Source
 
 
 def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:

@@ -21,18 +21,18 @@ from inside_torch.render import (
     drift,
     excerpts,
     glossary,
-    index,
     links,
     measurements,
     paths,
     programs,
-    proof,
+    proof_page,
     routes,
+    source_index,
 )
-from inside_torch.render.html import element, stashed
+from inside_torch.render.elements import element, stashed
 from inside_torch.render.labels import Labels
-from inside_torch.render.page import Page
-from inside_torch.render.sources import Sources
+from inside_torch.render.page import DrawnPage
+from inside_torch.render.pin_index import PinIndex
 
 Draw = Callable[["InsideTorch", Fence, FenceBody], Element]
 
@@ -45,8 +45,8 @@ DRAW: dict[str, Draw] = {
     "measurements": measurements.draw,
     "drift": drift.draw,
     "route": routes.draw,
-    "sources": index.draw,
-    "proof": proof.draw,
+    "sources": source_index.draw,
+    "proof": proof_page.draw,
     "glossary": glossary.draw,
 }
 
@@ -65,13 +65,13 @@ class InsideTorch(Extension):
             "notice": ["notice.md", "The page of PyTorch's licence, from the documents' folder on"],
         }
         super().__init__(**options)
-        self.page = Page()
+        self.page = DrawnPage()
 
     def extendMarkdown(self, md: Markdown) -> None:
         self.md = md
         self.labels = Labels(self.getConfig("language"))
         self.root = find_root(self.getConfig("root"))
-        self.sources = Sources(self.root)
+        self.sources = PinIndex(self.root)
         self.found: dict[int, Fence] = {}
         md.registerExtension(self)
         # Just before pymdownx.superfences (25), whose fences are those that are left.
@@ -92,7 +92,7 @@ class InsideTorch(Extension):
     def reset(self) -> None:
         """Forget the page before."""
         self.found.clear()
-        self.page = Page()
+        self.page = DrawnPage()
 
     @property
     def notice(self) -> str | None:
@@ -128,7 +128,7 @@ class Fences(Preprocessor):
         self.extension = extension
 
     def run(self, lines: list[str]) -> list[str]:
-        page = self.extension.page = Page.of(self.md, list(lines))
+        page = self.extension.page = DrawnPage.of(self.md, list(lines))
         with page.at():
             fences = [f for f in scan("\n".join(lines)) if f.language in GRAMMARS or f.language == "mermaid"]
         for fence in fences:

@@ -11,7 +11,7 @@ from markdown.util import AtomicString
 from inside_torch.book import glossary
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.errors import BookError
-from inside_torch.render.html import coded, element, extend
+from inside_torch.render.elements import coded, element, extend
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch

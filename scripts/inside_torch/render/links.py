@@ -13,7 +13,7 @@ from inside_torch.errors import BookError
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
-    from inside_torch.render.sources import Source
+    from inside_torch.render.pin_index import Source
 
 # Up to a `>)` with no bracket open before it, as in `<src:a.h::f(vector<int>)>`; else up to the first one.
 _ANGLED = re.compile(r"\(<(src:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?|src:.*?)>\)", re.DOTALL)

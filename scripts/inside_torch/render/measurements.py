@@ -11,7 +11,7 @@ from markdown.inlinepatterns import InlineProcessor
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import Program, Results
 from inside_torch.errors import BookError, nearest
-from inside_torch.render.html import element, extend
+from inside_torch.render.elements import element, extend
 from inside_torch.render.notes import without_html
 
 if TYPE_CHECKING:

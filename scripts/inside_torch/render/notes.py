@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 
 from inside_torch.book.fences import Annotation
-from inside_torch.render.html import element
+from inside_torch.render.elements import element
 
 # What is not looked into: code, and the address of a link in angle brackets.
 _CODE_SPAN = re.compile(

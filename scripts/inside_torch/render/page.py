@@ -22,7 +22,7 @@ def _blank(lines: list[str]) -> int:
 
 
 @dataclass
-class Page:
+class DrawnPage:
     """The page that is being converted."""
 
     file: Path | None = None
@@ -31,7 +31,7 @@ class Page:
     lines: list[str] | None = None
 
     @classmethod
-    def of(cls, md: Markdown, lines: list[str]) -> Page:
+    def of(cls, md: Markdown, lines: list[str]) -> DrawnPage:
         """What can be known of the page: MkDocs leaves its file on the tree processor of relative links."""
         file = getattr(md.treeprocessors["relpath"], "file", None) if "relpath" in md.treeprocessors else None
         if file is None or not getattr(file, "abs_src_path", None):

@@ -12,11 +12,11 @@ from inside_torch.book.fences import Annotation, Fence, FenceBody
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.render import diagrams
-from inside_torch.render.html import element, extend
+from inside_torch.render.elements import element, extend
 from inside_torch.render.labels import Labels
 from inside_torch.render.links import decorate
 from inside_torch.render.notes import note
-from inside_torch.render.sources import Source, Sources
+from inside_torch.render.pin_index import PinIndex, Source
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -200,7 +200,7 @@ def _remarks(extension: InsideTorch, path: PathRecording, notes: dict[int, list[
     return listed
 
 
-def sequence(path: PathRecording, sources: Sources, labels: Labels) -> diagrams.Diagram:
+def sequence(path: PathRecording, sources: PinIndex, labels: Labels) -> diagrams.Diagram:
     """The recorded calls as a sequence diagram; the participants are Python, classes and files."""
     program = path.program.rpartition("/")[2] + ".py"
     names: dict[str, str] = {"Python": "p0"}

@@ -10,12 +10,12 @@ from inside_torch.book.fences import Fence, FenceBody, parse_body, scan
 from inside_torch.book.language import split_front
 from inside_torch.book.recording import Output, Program, Results
 from inside_torch.pins.release import permalink
-from inside_torch.releases.words import touched
-from inside_torch.render import code, words
+from inside_torch.releases.descriptions import touched
+from inside_torch.render import code, descriptions
 from inside_torch.render.measurements import MEASURED, number
 from inside_torch.render.paths import recording
+from inside_torch.render.pin_index import PinIndex, Source
 from inside_torch.render.programs import find_file, read_lines, regions
-from inside_torch.render.sources import Source, Sources
 
 _CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _ADDRESS = r"src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*?"
@@ -31,7 +31,7 @@ def plain(root: Path, text: str) -> str:
 
     Links to other pages lead to their plain copies, ``src:`` links to the lines at the pinned commit.
     """
-    sources = Sources(root)
+    sources = PinIndex(root)
     front, body = split_front(text)
     lines = body.split("\n")
     done: list[str] = []
@@ -50,7 +50,7 @@ def plain(root: Path, text: str) -> str:
     return f"{head}\n\n{asked}{rest.strip()}\n"
 
 
-def _prose(sources: Sources, text: str) -> str:
+def _prose(sources: PinIndex, text: str) -> str:
     """Prose with its links and numbers resolved; what stands in code spans stays."""
     kept: list[str] = []
 
@@ -67,7 +67,7 @@ def _prose(sources: Sources, text: str) -> str:
     return "".join([*parts, _resolved(sources.root, text[end:])])
 
 
-def _linked(sources: Sources, kept: list[str]) -> Callable[[re.Match[str]], str]:
+def _linked(sources: PinIndex, kept: list[str]) -> Callable[[re.Match[str]], str]:
     def link(match: re.Match[str]) -> str:
         address = re.sub(r"\0(\d+)\0", lambda one: kept[int(one[1])], match[1] or match[2])
         source = sources.look(address)
@@ -86,7 +86,7 @@ def _resolved(root: Path, text: str) -> str:
     return _ID.sub(r"\1", text)
 
 
-def _fence(root: Path, sources: Sources, fence: Fence) -> str:
+def _fence(root: Path, sources: PinIndex, fence: Fence) -> str:
     """What a fence shows, each line with the indentation that the fence has."""
     written = _WRITERS.get(fence.language)
     if written is not None:
@@ -105,13 +105,13 @@ def block(language: str, text: str) -> str:
     return f"{ticks}{language}\n{text.rstrip()}\n{ticks}"
 
 
-def _notes(sources: Sources, notes: list[tuple[str, str]]) -> str:
+def _notes(sources: PinIndex, notes: list[tuple[str, str]]) -> str:
     """A list of remarks, each behind what it speaks of."""
     told = [f"- {place}: {_prose(sources, ' '.join(text.split()))}" for place, text in notes]
     return "\n\n" + "\n".join(told) if told else ""
 
 
-def _excerpt(root: Path, sources: Sources, body: FenceBody) -> str:
+def _excerpt(root: Path, sources: PinIndex, body: FenceBody) -> str:
     source = sources.look(body.subject)
     text = source.excerpt
     if text is None:
@@ -128,9 +128,9 @@ def _excerpt(root: Path, sources: Sources, body: FenceBody) -> str:
     return f"{head}\n\n{shown}{_notes(sources, notes)}{_changed(sources, source)}"
 
 
-def _changed(sources: Sources, source: Source) -> str:
+def _changed(sources: PinIndex, source: Source) -> str:
     """What other releases changed here."""
-    return "".join(f"\n\n{line}" for line in words.plain(source, sources.described()))
+    return "".join(f"\n\n{line}" for line in descriptions.plain(source, sources.described()))
 
 
 def _head(source: Source, first: int | None, last: int | None) -> str:
@@ -141,7 +141,7 @@ def _head(source: Source, first: int | None, last: int | None) -> str:
     return f"[`{source.address.path}`, {lines}]({permalink(source.address.path, first, last)}):{name}"
 
 
-def _program(root: Path, sources: Sources, body: FenceBody) -> str:
+def _program(root: Path, sources: PinIndex, body: FenceBody) -> str:
     file = find_file(root, body.subject)
     numbered = read_lines(file)
     if section := body.one("section"):
@@ -152,13 +152,13 @@ def _program(root: Path, sources: Sources, body: FenceBody) -> str:
     return f"`snippets/{body.subject}`:\n\n{block(file.suffix[1:], shown)}{_notes(sources, notes)}"
 
 
-def _output(root: Path, sources: Sources, body: FenceBody) -> str:
+def _output(root: Path, sources: PinIndex, body: FenceBody) -> str:
     program = Program.find(root, body.subject)
     shown = block("text", Output.load(program.output).text)
     return f"`python {program.source.relative_to(root).as_posix()}` prints:\n\n{shown}"
 
 
-def _path(root: Path, sources: Sources, body: FenceBody) -> str:
+def _path(root: Path, sources: PinIndex, body: FenceBody) -> str:
     path = recording(root, body.subject)
     calls = "\n".join(f"{'  ' * frame.depth}{frame.symbol}" for frame in path.frames)
     notes = [(f"`{one.pattern}`", one.text) for one in body.annotations]
@@ -168,7 +168,7 @@ def _path(root: Path, sources: Sources, body: FenceBody) -> str:
     )
 
 
-def _measurements(root: Path, sources: Sources, body: FenceBody) -> str:
+def _measurements(root: Path, sources: PinIndex, body: FenceBody) -> str:
     results = Results.load(Program.find(root, body.subject).results)
     rows = body.rows or {name: name for name in results.values}
     table = [f"| {label} | {number(results, name, '')} |" for name, label in rows.items()]
@@ -176,12 +176,12 @@ def _measurements(root: Path, sources: Sources, body: FenceBody) -> str:
     return "\n".join(["| quantity | value |", "|---|---|", *table, "", told])
 
 
-def _exercise(root: Path, sources: Sources, body: FenceBody) -> str:
+def _exercise(root: Path, sources: PinIndex, body: FenceBody) -> str:
     task = find_file(root, f"{body.subject}/exercise.py")
     return f"`snippets/{body.subject}/exercise.py`:\n\n{block('python', task.read_text(encoding='utf-8'))}"
 
 
-def _drift(root: Path, sources: Sources, body: FenceBody) -> str:
+def _drift(root: Path, sources: PinIndex, body: FenceBody) -> str:
     described = sources.described()
     one = next((each for each in described.kept if each.version == body.subject), None)
     told: dict[str, list[str]] = {}
@@ -194,11 +194,11 @@ def _drift(root: Path, sources: Sources, body: FenceBody) -> str:
     return "\n".join(f"- {what}\n" + "\n".join(f"    - {pin}" for pin in pins) for what, pins in told.items())
 
 
-def _site_only(root: Path, sources: Sources, body: FenceBody) -> str:
+def _site_only(root: Path, sources: PinIndex, body: FenceBody) -> str:
     return "(This list is made for the site; see the page itself.)"
 
 
-_WRITERS: dict[str, Callable[[Path, Sources, FenceBody], str]] = {
+_WRITERS: dict[str, Callable[[Path, PinIndex, FenceBody], str]] = {
     "excerpt": _excerpt,
     "program": _program,
     "output": _output,

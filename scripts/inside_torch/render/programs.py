@@ -12,7 +12,7 @@ from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.recording import SNIPPETS, Output, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.render import code
-from inside_torch.render.html import element, link
+from inside_torch.render.elements import element, link
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch

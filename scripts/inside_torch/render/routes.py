@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
+from inside_torch.book.article_summary import ArticleSummary, article_summaries
 from inside_torch.book.curriculum import Branch, Curriculum, Route, load
 from inside_torch.book.fences import Fence, FenceBody
-from inside_torch.book.reading import Reading, readings
 from inside_torch.errors import BookError, nearest
-from inside_torch.render.html import coded, element, extend
+from inside_torch.render.elements import coded, element, extend
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -28,7 +28,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
                 nearest(body.subject, curriculum.routes),
             )
     language = extension.labels.language
-    written = readings(extension.root, language)
+    written = article_summaries(extension.root, language)
     drawn = element("div", "it-route")
     if route.needs:
         drawn.append(_needs(extension, curriculum, route, written))
@@ -42,7 +42,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
 
 
 def _needs(
-    extension: InsideTorch, curriculum: Curriculum, route: Route, written: dict[str, Reading]
+    extension: InsideTorch, curriculum: Curriculum, route: Route, written: dict[str, ArticleSummary]
 ) -> Element:
     """The modules that the route takes as read."""
     line = element("p", "it-route-needs", extension.labels("route-needs"))
@@ -52,7 +52,7 @@ def _needs(
 
 
 def _module(
-    extension: InsideTorch, curriculum: Curriculum, module: str, written: dict[str, Reading]
+    extension: InsideTorch, curriculum: Curriculum, module: str, written: dict[str, ArticleSummary]
 ) -> Element:
     """A module by number and title: a link to its index where any of it is written."""
     title = curriculum.modules[module].title.of(extension.labels.language)
@@ -63,7 +63,7 @@ def _module(
 
 
 def _chart(
-    extension: InsideTorch, curriculum: Curriculum, branch: Branch, written: dict[str, Reading]
+    extension: InsideTorch, curriculum: Curriculum, branch: Branch, written: dict[str, ArticleSummary]
 ) -> Element:
     """The modules in the order of the branch, a box each, with how much of them is written."""
     modules: dict[str, list[str]] = {}
@@ -79,7 +79,7 @@ def _chart(
 
 
 def _steps(
-    extension: InsideTorch, curriculum: Curriculum, branch: Branch, written: dict[str, Reading]
+    extension: InsideTorch, curriculum: Curriculum, branch: Branch, written: dict[str, ArticleSummary]
 ) -> Element:
     """Every article of the branch with its question and its minutes."""
     labels = extension.labels

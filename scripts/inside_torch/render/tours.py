@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.book.fences import Annotation, parse_body, scan
+from inside_torch.book.mentions import Mention, mentions
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.lock import PinLock
-from inside_torch.pins.places import Mention, mentions
 from inside_torch.pins.release import COMMIT
 from inside_torch.pins.resolve import Pin
 from inside_torch.render import code

@@ -76,7 +76,7 @@ class Debugger:
         command = [gdb, "-nx", "-q", "-batch", "-iex", "set auto-load no", "-x", str(SCRIPT)]
         with far:
             self._process = subprocess.Popen(
-                [*command, "--args", sys.executable, "-m", "inside_torch.run.region"],
+                [*command, "--args", sys.executable, "-m", "inside_torch.run.traced_program"],
                 env=env | {"INSIDE_TORCH_GDB": str(far.fileno())},
                 pass_fds=[far.fileno()],
                 stdin=subprocess.DEVNULL,

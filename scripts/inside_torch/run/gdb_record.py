@@ -9,8 +9,8 @@ when the other end is closed. Each message is one object in JSON:
 - its answer (written): ``{"gdb": version, "stacks": […], "hits": {breakpoint: count}, "missing": {symbol:
   [symbols that are there]}, "error": text}``.
 
-In the request's folder :mod:`inside_torch.run.region` writes ``events``, one line for each SIGTRAP that it
-raises: ``begin``, ``enter <index>``, ``leave <index>``, ``end`` or ``failed``.
+In the request's folder :mod:`inside_torch.run.traced_program` writes ``events``, one line for each SIGTRAP
+that it raises: ``begin``, ``enter <index>``, ``leave <index>``, ``end`` or ``failed``.
 
 The traced process stops at every breakpoint and every SIGTRAP, one after the other, so that what Python says
 and what gdb sees stand in one order. A Python function is put above the C++ frames that were on its thread's

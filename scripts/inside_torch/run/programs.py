@@ -20,7 +20,7 @@ NEEDS = ("compiler", "gdb", "cuda")
 
 
 @dataclass(frozen=True)
-class Told:
+class ProgramRun:
     """A program and how its ``output`` fence says it is run."""
 
     program: Program
@@ -41,7 +41,7 @@ class ProgramFailed(BookError):
     """A program that did not do what is recorded of it."""
 
 
-def _told(page: Page, block: Block) -> Told:
+def _told(page: Page, block: Block) -> ProgramRun:
     body = block.body
     try:
         devices = parse_devices(body.one("devices"), body.one("why"))
@@ -56,19 +56,19 @@ def _told(page: Page, block: Block) -> Told:
         program = Program.find(page.root, body.subject)
     except BookError as error:
         raise error.at(page.path, block.line) from None
-    return Told(program, page.path, block.line, rules, int(timeout), devices, needs)
+    return ProgramRun(program, page.path, block.line, rules, int(timeout), devices, needs)
 
 
-def programs_of(page: Page) -> list[Told]:
+def programs_of(page: Page) -> list[ProgramRun]:
     """The programs that have their ``output`` fence on this page."""
     if page.errors:
         raise page.errors[0]
     return [_told(page, block) for block in page.of_kind("output")]
 
 
-def programs(book: Book) -> list[Told]:
+def programs(book: Book) -> list[ProgramRun]:
     """Every program of the book with an ``output`` fence, once; each language runs it alike."""
-    found: dict[str, Told] = {}
+    found: dict[str, ProgramRun] = {}
     for page in book.pages.values():
         for told in programs_of(page):
             name = told.program.name
@@ -96,7 +96,7 @@ def programs(book: Book) -> list[Told]:
     return list(found.values())
 
 
-def execute(told: Told, device: str, start: Run | None = None) -> str:
+def execute(told: ProgramRun, device: str, start: Run | None = None) -> str:
     """Run the program by itself and return what it printed, normalised by the rules of its fence.
 
     ``start`` runs its process, :func:`~inside_torch.run.process.run` unless it is given.
@@ -120,7 +120,7 @@ def execute(told: Told, device: str, start: Run | None = None) -> str:
     return normalise(finished.output, told.rules)
 
 
-def check(told: Told, text: str) -> None:
+def check(told: ProgramRun, text: str) -> None:
     """Raise :class:`ProgramFailed` with a diff where the recorded output is another."""
     recorded = Output.load(told.program.output).text
     if text != recorded:
@@ -137,7 +137,7 @@ def check(told: Told, text: str) -> None:
         )
 
 
-def skip_reason(told: Told, device: str) -> str:
+def skip_reason(told: ProgramRun, device: str) -> str:
     """Why the program cannot run here; empty where it can."""
     needs = told.needs + (("cuda",) if device == "cuda" and "cuda" not in told.needs else ())
     return "; ".join(reason for reason in map(missing, needs) if reason)

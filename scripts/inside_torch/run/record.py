@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inside_torch.book.article import Page
-from inside_torch.book.recording import Output, write_whole
+from inside_torch.book.recording import Output
 from inside_torch.errors import BookError, nearest
+from inside_torch.files import write_whole
 from inside_torch.run import probes, programs
 from inside_torch.run.process import Quiet
 

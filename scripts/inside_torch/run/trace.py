@@ -15,16 +15,16 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from inside_torch import yaml_file
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.machine import machine, site_packages, torch_build
 from inside_torch.run.process import environment
-from inside_torch.run.symbols import trim
+from inside_torch.run.symbol_trim import trim
 
 #: How a trace file names a Python function of the program itself.
 OWN = "program::"
@@ -43,18 +43,12 @@ class TraceFile(BaseModel):
 
     @classmethod
     def load(cls, file: Path) -> TraceFile:
+        if not file.is_file():
+            raise BookError("trace-file", "no trace file", "the symbols to listen to", file=file)
+        with yaml_file.reading("trace-file", file):
+            data = yaml_file.value(file.read_text(encoding="utf-8"))
         try:
-            found = cls.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            raise BookError("trace-file", "no trace file", "the symbols to listen to", file=file) from None
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            raise BookError(
-                "trace-file",
-                f"no YAML: {getattr(error, 'problem', error)}",
-                file=file,
-                line=mark and mark.line + 1,
-            ) from None
+            found = cls.model_validate(data)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])

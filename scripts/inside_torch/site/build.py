@@ -27,14 +27,15 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
-from inside_torch.book.language import CHINESE, LANGUAGES, stage_chinese
+from inside_torch.book.language import CHINESE, LANGUAGES
 from inside_torch.errors import BookError
-from inside_torch.render.html import coded, element
+from inside_torch.render.elements import coded, element
 from inside_torch.site.copies import write_copies
 from inside_torch.site.counts import count_proofs
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
-from inside_torch.site.reading import DATA, reading_data
+from inside_torch.site.reading_data import DATA, reading_data
+from inside_torch.site.staging import stage_chinese
 
 jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
 
@@ -143,7 +144,7 @@ class _Hooks(BasePlugin):
         return _joined(content)
 
 
-class Language:
+class LanguageSite:
     """The site of one language.
 
     ``docs`` is the folder of its pages, ``out`` the folder that it is built into, ``url`` the address that

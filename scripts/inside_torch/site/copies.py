@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import FILE, load
 from inside_torch.book.language import ENGLISH, split_front
-from inside_torch.book.reading import readings
+from inside_torch.book.mentions import mentions
 from inside_torch.pins.lock import PinLock
-from inside_torch.pins.places import mentions
 from inside_torch.pins.release import RELEASE
 from inside_torch.render.plain import plain
 from inside_torch.render.tours import article_files, code_tour, steps
@@ -43,7 +43,7 @@ def write_copies(root: Path, docs: Path, site: Path, language: str) -> None:
 def _listed(root: Path, docs: Path, language: str) -> str:
     """The book as a list of links to its plain pages (https://llmstxt.org)."""
     lines = ["# Inside Torch", "", f"> {ABOUT[language]}", ""]
-    written = readings(root, language) if (root / FILE).is_file() else {}
+    written = article_summaries(root, language) if (root / FILE).is_file() else {}
     if written:
         for module, part in load(root).modules.items():
             here = [slug for slug in written if slug.startswith(f"{module}/")]

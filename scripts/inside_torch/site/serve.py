@@ -15,8 +15,8 @@ from watchdog.observers import Observer
 
 from inside_torch.errors import BookError
 from inside_torch.site.npm import ensure_npm
+from inside_torch.site.publish import write_landing_pages
 from inside_torch.site.server import SiteServer
-from inside_torch.site.whole import write_doors
 from inside_torch.site.worker import Workers
 
 #: Styles and scripts of the site, which MkDocs copies as they are.
@@ -42,7 +42,7 @@ class _Watch(watchdog.events.FileSystemEventHandler):
                 self.found.put(path)
 
 
-class Bench:
+class LiveSite:
     """The book as it is being written: one folder a whole build, and the server that shows the last."""
 
     def __init__(self, root: Path, port: int, languages: tuple[str, ...], say: Callable[[str], None]) -> None:
@@ -72,7 +72,7 @@ class Bench:
         if not all(report.pages for report in reports.values()):
             self.server.publish(fault=fault)
             return
-        write_doors(out)
+        write_landing_pages(out)
         old = self.server.root
         self.server.publish(out, fault)
         shutil.rmtree(old, ignore_errors=True)
@@ -151,13 +151,13 @@ def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str]
         if (root / name).is_dir():
             observer.schedule(watch, str(root / name), recursive=True)
     observer.schedule(watch, str(root), recursive=False)
-    bench = Bench(root, port, languages, say)
+    live = LiveSite(root, port, languages, say)
     observer.start()
     try:
         say("building the site")
-        bench.build()
-        bench.server.start()
-        say(f"serving at {bench.server.url}  (Ctrl+C ends it)")
+        live.build()
+        live.server.start()
+        say(f"serving at {live.server.url}  (Ctrl+C ends it)")
         watched = {root / "pins.lock", root / "mkdocs.yml"}
         while True:
             changed = {found.get()}
@@ -170,9 +170,9 @@ def serve(root: Path, port: int, languages: tuple[str, ...], say: Callable[[str]
             if changed:
                 names = sorted(str(path.relative_to(root)) for path in changed)
                 say(f"edited: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
-                bench.refresh(changed)
+                live.refresh(changed)
     except KeyboardInterrupt:
         say("ended")
     finally:
         observer.stop()
-        bench.close()
+        live.close()

@@ -20,13 +20,13 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
     os.chdir(root)  # from where the extension finds the book
     try:
-        from inside_torch.site.build import Language, Report, use_fixed_date
+        from inside_torch.site.build import LanguageSite, Report, use_fixed_date
     except Exception:  # our own code, in the middle of an edit
         pipe.recv()
         pipe.send("Our own code cannot be loaded:\n" + traceback.format_exc())
         return
     use_fixed_date(root)
-    site = Language(root, language, docs, out, url)
+    site = LanguageSite(root, language, docs, out, url)
     while True:
         try:
             changed = pipe.recv()
@@ -61,7 +61,7 @@ class Workers:
             self.processes.append(process)
 
     def ask(self, changed: list[Path] | None) -> dict[str, object]:
-        """Language to :class:`~inside_torch.site.build.Report`; ``None`` builds everything.
+        """LanguageSite to :class:`~inside_torch.site.build.Report`; ``None`` builds everything.
 
         Raises :class:`BookError` where a builder ended or could not begin.
         """

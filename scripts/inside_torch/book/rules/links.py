@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 
+from inside_torch import yaml_file
 from inside_torch.book.article import Book
 from inside_torch.book.language import ENGLISH, LANGUAGES, Language
 from inside_torch.book.rules import rule
@@ -95,14 +96,8 @@ def _navigation(root: Path, language: Language) -> list[tuple[str, int]] | None:
 
     The file is read as nodes, because its tags are those of MkDocs; raises :class:`BookError`.
     """
-    try:
-        document = yaml.compose((root / language.config).read_text(encoding="utf-8"), yaml.CSafeLoader)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or str(error)
-        raise BookError(
-            "nav", reason, "a MkDocs file", file=language.config, line=mark.line + 1 if mark else None
-        ) from None
+    with yaml_file.reading("nav", language.config, "a MkDocs file"):
+        document = yaml_file.node((root / language.config).read_text(encoding="utf-8"))
     if not isinstance(document, yaml.MappingNode):
         raise BookError("nav", "no mapping", "a MkDocs file", file=language.config, line=1)
     entries = {key.value: value for key, value in document.value}

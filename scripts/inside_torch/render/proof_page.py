@@ -1,0 +1,116 @@
+"""What is proven of each article, by what and when: pins, runs, other releases, the translation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from inside_torch.book.article import Page
+from inside_torch.book.article_summary import article_summaries
+from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.book.language import CHINESE, ENGLISH, digest_of, split_front
+from inside_torch.book.mentions import mentions
+from inside_torch.book.open_sentences import open_sentences
+from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, article_digest
+from inside_torch.errors import BookError
+from inside_torch.pins.resolve import Pin
+from inside_torch.render.elements import element, extend
+
+if TYPE_CHECKING:
+    from inside_torch.render.extension import InsideTorch
+
+
+def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+    """A section for each written article; its head leads there."""
+    if body.subject != "all":
+        with extension.page.at(fence.body_line):
+            raise BookError("proof-subject", f"`{body.subject}`", "all")
+    pins: dict[str, dict[str, Pin]] = {}
+    for mention in mentions(extension.root, extension.sources.pins()):
+        pins.setdefault(mention.page, {})[str(mention.pin.address)] = mention.pin
+    proofs = {run: RunRecord.of(extension.root, *run) for run in RUNS}
+    drawn = element("div", "it-proof")
+    for slug, reading in article_summaries(extension.root, extension.labels.language).items():
+        href = "../" * extension.page.depth + f"{slug}.md"
+        title = element("p", "it-proof-article", element("a", "", reading.title, href=href), id=anchor(slug))
+        told = element("dl")
+        _row(told, extension.labels("proof-pins"), [_pins(extension, list(pins.get(slug, {}).values()))])
+        digest = article_digest(extension.root, slug)
+        for run, proof in proofs.items():
+            name = extension.labels(f"proof-{run[0]}-{run[1]}")
+            _row(told, name, _run(extension, proof.articles.get(slug), digest))
+        _row(told, extension.labels("proof-open"), [_open(extension, slug)])
+        if releases := _releases(extension, list(pins.get(slug, {}).values())):
+            _row(told, extension.labels("proof-drift"), releases)
+        _row(told, extension.labels("proof-language"), [_translation(extension, slug)])
+        drawn.append(element("section", "", title, told))
+    return drawn
+
+
+def anchor(slug: str) -> str:
+    """The id of an article on the page."""
+    return slug.replace("/", "-")
+
+
+def _row(told: Element, name: str, values: list[Element | str]) -> None:
+    extend(told, element("dt", "", name), *[element("dd", "", value) for value in values])
+
+
+def _pins(extension: InsideTorch, pins: list[Pin]) -> str:
+    kinds = Counter(pin.evidence for pin in pins)
+    known = [kind for kind in ("text", "tree", "witness", "file") if kinds[kind]]
+    shown = [extension.labels(f"proof-{kind}", count=kinds[kind]) for kind in known]
+    return ", ".join(shown)
+
+
+def _open(extension: InsideTorch, slug: str) -> str:
+    found = open_sentences(Page.load(extension.root, extension.root / ENGLISH.docs / f"{slug}.md", ENGLISH))
+    excused = sum(bool(one.reason) for one in found)
+    return extension.labels("proof-open-count", count=len(found) - excused, excused=excused)
+
+
+def _run(extension: InsideTorch, run: ArticleRun | None, digest: str) -> list[Element | str]:
+    labels = extension.labels
+    if run is None:
+        return [element("span", "it-proof-never", labels("proof-never"))]
+    counted, failed = [], 0
+    for kind in KINDS:
+        tally = run.tallies.get(kind)
+        if tally is not None and tally.passed + tally.failed:
+            failed += tally.failed
+            count = tally.passed + tally.failed
+            counted.append(labels(f"proof-{kind}", passed=tally.passed, count=count))
+    text = element("span", "it-proof-failed" if failed else "it-proof-passed", ", ".join(counted))
+    if failed:
+        extend(text, f", {labels('proof-failed', count=failed)}")
+    when = labels("proof-when", date=run.date, torch=run.torch, device=run.device, machine=run.machine)
+    if run.digest != digest:
+        when += f" ({labels('proof-older')})"
+    return [text, element("small", "", when)]
+
+
+def _releases(extension: InsideTorch, pins: list[Pin]) -> list[Element | str]:
+    told: list[Element | str] = []
+    for one in extension.sources.stored():
+        states = Counter(drift.state if (drift := one.of(pin)) else "unknown" for pin in pins)
+        text = extension.labels(
+            "proof-drift-of",
+            release=one.version,
+            same=states["same"] + states["moved"],
+            changed=states["changed"],
+            gone=states["gone"],
+            other=states["unknown"],
+        )
+        told.append(text)
+    return told
+
+
+def _translation(extension: InsideTorch, slug: str) -> str:
+    page = extension.root / CHINESE.docs / f"{slug}.md"
+    if not page.is_file():
+        return extension.labels("proof-english")
+    front, _ = split_front(page.read_text(encoding="utf-8"))
+    original = digest_of(extension.root / "docs" / "en" / f"{slug}.md")
+    behind = "behind: true" in front or f"translated_from: {original}" not in front
+    return extension.labels("proof-behind" if behind else "proof-translated")

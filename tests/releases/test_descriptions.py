@@ -1,0 +1,174 @@
+"""What changed, in words: read, held against the comparison, proven by the texts, drafted."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+from inside_torch.errors import BookError
+from inside_torch.pins.resolve import Evidence
+from inside_torch.pins.verify import lock_all
+from inside_torch.pins.wheel import Wheel
+from inside_torch.releases.descriptions import Descriptions, ReleaseDescriptions, draft, parts, prove
+from inside_torch.releases.drift import Comparison, Drift, _listed
+from inside_torch.releases.stored import of_drifts, stored
+from inside_torch.releases.wheels import release
+
+from .conftest import NEXT, NEXT_COMMIT
+from .test_drift import ADDRESSES, witnessed
+
+OLDER = "2.98.0"
+CHANGED, GONE, BOX = "src:torch/small.py::changed", "src:torch/small.py::gone", "src:c10/Box.h::Box"
+FAULTS = sorted((Path(__file__).parent.parent / "fixtures" / "broken").glob("releases-words-*"))
+
+
+@pytest.fixture
+def drifts(tmp_path, site, download) -> list[Drift]:
+    sources = Evidence(Wheel(site))
+    lock, _ = lock_all(tmp_path, {address: (Path("docs/en/a.md"), 1) for address in ADDRESSES}, sources)
+    return list(Comparison(lock, sources, release(NEXT, at=tmp_path / "cache", download=download)))
+
+
+@pytest.fixture
+def book(tmp_path, drifts) -> Path:
+    """A book that keeps two comparisons; the older release did one thing that the newer did too."""
+    of_drifts(NEXT, NEXT_COMMIT, False, drifts).save(tmp_path)
+    alike = [drift for drift in drifts if drift.address == CHANGED]
+    other = [replace(drift, after="0" * 16) for drift in drifts if drift.address == BOX]
+    of_drifts(OLDER, NEXT_COMMIT, False, [*alike, *other]).save(tmp_path)
+    return tmp_path
+
+
+def described(root: Path) -> Descriptions:
+    return Descriptions(root, stored(root))
+
+
+def write(root: Path, version: str, *entries: dict[str, object]) -> None:
+    (root / "docs" / "drift" / f"{version}.words.yml").write_text(yaml.safe_dump(list(entries)))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda folder: folder.name)
+def test_fault(fault, book, drifts):
+    expect = json.loads((fault / "expect.json").read_text())
+    for file in fault.glob("*.yml"):
+        shutil.copy(file, book / "docs" / "drift")
+    with pytest.raises(BookError) as raised:
+        prove_all(book, drifts)
+    error = raised.value
+    assert (error.rule, error.line) == (expect["rule"], expect["line"]), str(error)
+    assert expect["says"] in str(error)
+    assert (Path(error.file).parent, Path(error.file).suffix) == (book / "docs" / "drift", ".yml")
+
+
+def prove_all(root: Path, drifts: list[Drift]) -> None:
+    """Raises the first fault of the newer release's words; the texts are asked where there is no other."""
+    words = ReleaseDescriptions.load(root, NEXT)
+    kept = described(root).faults()
+    if words and not [error for error in kept if error.rule != "words-missing"]:
+        prove(words, drifts)
+    for error in kept:
+        raise error
+
+
+def test_there_is_a_fixture_for_each_rule():
+    code = Path(__file__).parents[2] / "scripts" / "inside_torch" / "releases" / "descriptions.py"
+    rules = set(re.findall(r'"(words-[a-z]+)"', code.read_text()))
+    assert rules == {json.loads((fault / "expect.json").read_text())["rule"] for fault in FAULTS}
+
+
+def test_without_words_there_is_no_fault(book):
+    assert described(book).faults() == []
+
+
+def test_a_change_is_described_once_and_by_the_release_that_made_it(book):
+    write(book, OLDER, {"what": "It takes `b`.", "pins": [CHANGED, BOX]})
+    write(book, NEXT, {"what": "The size is long.", "pins": [BOX]})
+    told = described(book)
+    older, newer = told.kept
+    change, origin = told.of(newer, CHANGED)
+    assert (change.what, origin.version) == ("It takes `b`.", OLDER)
+    assert told.of(newer, BOX)[0].what == "The size is long."
+    assert told.of(older, BOX)[0].what == "It takes `b`."
+    assert told.of(newer, GONE) is None
+    assert told.missing(older) == []
+    assert CHANGED not in told.missing(newer) and GONE in told.missing(newer)
+
+
+def test_what_is_gone_twice_is_described_once(book, drifts):
+    gone = [drift for drift in drifts if drift.address == GONE]
+    of_drifts(OLDER, NEXT_COMMIT, False, gone).save(book)
+    told = described(book)
+    assert told.missing(told.kept[0]) == [GONE] and GONE not in told.missing(told.kept[1])
+
+
+def test_the_parts_of_a_description():
+    assert list(parts("`a` is now `b::c`.")) == [
+        ("", False), ("a", True), (" is now ", False), ("b::c", True), (".", False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "`changed(a, b)` returns `a + b`.",
+        "`changed()` took `a` alone: `def changed(a):`.",
+        "One of its pins, in `torch/small.py`, has `torch/other/place.py` for a new home.",
+        "`return  4` stays what it was.",
+    ],
+)
+def test_a_token_of_any_text_of_any_pin_is_proven(what, book, drifts):
+    write(book, NEXT, {"what": what, "pins": [CHANGED, GONE]})
+    prove(ReleaseDescriptions.load(book, NEXT), drifts)
+
+
+@pytest.mark.parametrize("what", ["`chang`", "`b - a`", "`return 5`", "`anged(a)`"])
+def test_a_token_of_no_text_is_an_error(what, book, drifts):
+    write(book, NEXT, {"what": what, "pins": [CHANGED, GONE]})
+    with pytest.raises(BookError, match="words-token"):
+        prove(ReleaseDescriptions.load(book, NEXT), drifts)
+
+
+def test_a_translation_is_proven_too(book, drifts):
+    write(book, NEXT, {"what": "It takes `b`.", "zh": "`c`", "pins": [CHANGED]})
+    with pytest.raises(BookError, match="`c`"):
+        prove(ReleaseDescriptions.load(book, NEXT), drifts)
+
+
+def test_nothing_is_said_of_words_about_what_could_not_be_compared(book, drifts):
+    write(book, NEXT, {"what": "It takes `c`.", "pins": [CHANGED]})
+    prove(ReleaseDescriptions.load(book, NEXT), [replace(drift, state="unknown") for drift in drifts])
+
+
+def test_the_draft_has_what_is_missing_with_its_difference(book, drifts):
+    write(book, NEXT, {"what": "The size is long.", "pins": [BOX]})
+    told = described(book)
+    text = "\n".join(draft(told, told.kept[1], drifts))
+    entries = yaml.safe_load(text)
+    assert len(entries) == 3 and not any(entry["what"] for entry in entries)
+    assert sorted(pin for entry in entries for pin in entry["pins"]) == sorted(told.missing(told.kept[1]))
+    assert "  #   +    second = 20" in text and "perhaps now: torch/other/place.py:5" in text
+    assert "changed(a, b)" not in text, "the older release describes it"
+
+
+def test_the_draft_says_what_an_older_release_did_otherwise(book, drifts):
+    write(book, OLDER, {"what": "The size is short.", "pins": [BOX]})
+    told = described(book)
+    assert "otherwise in 2.98.0: The size is short." in "\n".join(draft(told, told.kept[1], drifts))
+
+
+def test_the_draft_puts_together_what_shares_a_line(book):
+    diff = ("---", "+++", "-  int size;", "+  long size;")
+    several = [Drift(address, "changed", "0", diff=diff) for address in (BOX, f"{BOX}#int size;")]
+    kept = of_drifts(NEXT, NEXT_COMMIT, False, several)
+    text = "\n".join(draft(Descriptions(book, [kept]), kept, several))
+    assert yaml.safe_load(text) == [{"what": "", "pins": [BOX, f"{BOX}#int size;"]}]
+    assert text.count("+  long size;") == 1 and "#   as above" in text
+
+
+def test_assertions_are_listed_by_their_distances():
+    assert _listed(witnessed(12, 20).witnesses) == ["run, first: check 12", "run, 8 lines on: check 20"]

@@ -1,0 +1,96 @@
+"""What is proven of an article: pins by evidence, each kind of run, releases, the translation."""
+
+from __future__ import annotations
+
+import pytest
+from inside_torch.book.run_record import ArticleRun, RunRecord, Tally, article_digest, keep
+from inside_torch.pins.lock import PinLock
+from inside_torch.releases.drift import Drift
+from inside_torch.releases.stored import of_drifts
+
+from .small_book import EDGE, FILE, QUEUE, fence
+
+SLUG = "module-01-sums/add"
+
+
+@pytest.fixture
+def article(book):
+    page = book / "docs" / "en" / f"{SLUG}.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(
+        "---\ntitle: Adding\nquestion: What?\nminutes: 5\n---\n\n"
+        f"# Adding {{#adding}}\n\nAn [edge]({EDGE}), a [file]({FILE}), a [queue]({QUEUE}).\n"
+    )
+    yield page
+    for file in (page, *(book / "docs").glob("proof/*"), *(book / "docs").glob("drift/*")):
+        file.unlink()
+
+
+def ran(book, **tallies: Tally) -> ArticleRun:
+    return ArticleRun(
+        date="2026-11-21",
+        torch="2.13.0+cpu",
+        machine="a test",
+        device="cpu",
+        digest=article_digest(book, SLUG),
+        tallies=tallies,
+    )
+
+
+def rows(draw) -> dict[str, list[str]]:
+    """Each row of the article's section: its name, its values."""
+    told: dict[str, list[str]] = {}
+    for part in draw(fence("proof", "all")).section.dl.find_all(["dt", "dd"]):
+        if part.name == "dt":
+            told[part.text] = []
+        else:
+            told[list(told)[-1]].append(part.text)
+    return told
+
+
+def test_a_run_that_never_happened_is_shown_as_missing(article, draw):
+    found = rows(draw)
+    assert found["Pins"] == ["1 by text, 1 by witnesses, 1 whole files"]
+    for run in ("CPU build", "CUDA build, examples on the CPU", "CUDA build, examples on a GPU"):
+        assert found[run] == ["This run has never happened."]
+    assert found["Chinese"] == ["not translated"]
+    section = draw(fence("proof", "all")).section
+    assert section.p["id"] == "module-01-sums-add" and section.a["href"] == f"{SLUG}.md"
+
+
+def test_a_run_shows_what_passed_when_and_where(article, book, draw):
+    keep(book, "cpu", "cpu", {SLUG: ran(book, probes=Tally(passed=4), programs=Tally(passed=1, failed=1))})
+    passed, when = rows(draw)["CPU build"]
+    assert passed == "4 of 4 probes, 1 of 2 programs, 1 failed"
+    assert when == "2026-11-21, torch 2.13.0+cpu, cpu, a test"
+
+
+def test_a_run_before_the_last_edit_says_so(article, book, draw):
+    keep(book, "cpu", "cpu", {SLUG: ran(book, probes=Tally(passed=4))})
+    article.write_text(article.read_text() + "\nMore.\n")
+    assert "before the last edit" in rows(draw)["CPU build"][1]
+
+
+def test_a_run_of_one_kind_keeps_the_others_while_the_article_is_the_same(article, book):
+    keep(book, "cpu", "cpu", {SLUG: ran(book, probes=Tally(passed=4))})
+    keep(book, "cpu", "cpu", {SLUG: ran(book, paths=Tally(passed=1))})
+    assert RunRecord.of(book, "cpu", "cpu").articles[SLUG].tallies.keys() == {"probes", "paths"}
+    article.write_text(article.read_text() + "\nMore.\n")
+    keep(book, "cpu", "cpu", {SLUG: ran(book, paths=Tally(passed=1))})
+    assert RunRecord.of(book, "cpu", "cpu").articles[SLUG].tallies.keys() == {"paths"}
+
+
+def test_other_releases_are_counted(article, book, draw):
+    lock = PinLock.load(book)
+    drifts = [Drift(EDGE, "moved", lock.pin(EDGE).digest, 1, 2), Drift(QUEUE, "gone", lock.pin(QUEUE).digest)]
+    of_drifts("2.99.0", "ab" * 20, True, drifts).save(book)
+    assert rows(draw)["Other releases"] == ["2.99.0: 1 the same, 0 changed, 1 gone, 1 not compared"]
+
+
+def test_sentences_with_no_proof_are_counted(article, draw):
+    article.write_text(
+        article.read_text()
+        + "\n## Concepts {#concepts}\n\nEach is one. All are two. <!-- open: said so -->\n"
+    )
+    (told,) = rows(draw)["Unproven sentences"]
+    assert told.startswith("1 with") and told.endswith("1 more are left open for a reason")

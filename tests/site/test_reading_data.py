@@ -1,0 +1,151 @@
+"""A reader follows a route: the foot of an article, the route's page, the landing page, a file to keep."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from inside_torch.book.article_summary import article_summaries
+from inside_torch.book.curriculum import load
+
+from .conftest import ROOT
+
+KEY = "inside-torch.reading"
+FIRST = "module-02-autograd/recording-the-graph"
+
+
+def way() -> list[str]:
+    """The written articles of the beginner's route, in its order."""
+    curriculum, written = load(ROOT), article_summaries(ROOT, "en")
+    return [slug for slug in curriculum.path(curriculum.routes["beginner"].branches[0]) if slug in written]
+
+
+def kept(page) -> dict:
+    return json.loads(page.evaluate("key => localStorage.getItem(key)", KEY))
+
+
+def follow(tab) -> None:
+    tab.open("en/routes/beginner/").get_by_role("button", name="Follow this route").click()
+
+
+def test_a_route_that_is_followed_leads_from_article_to_article(tab):
+    follow(tab)
+    before, here, after = way()[:3]
+    page = tab.open(f"en/{here}/")
+    links = page.locator(".reading-way a").all()
+    assert [link.get_attribute("href").removeprefix(f"{tab.url}en/") for link in links] == [
+        "routes/beginner/",
+        f"{before}/",
+        f"{after}/",
+    ]
+    links[2].click()
+    page.wait_for_url(f"**/en/{after}/")
+    # After instant navigation too.
+    page.locator(f"aside.reading[data-slug='{after}'] button").wait_for()
+
+
+def test_what_is_read_is_counted_and_no_longer_next(tab):
+    follow(tab)
+    first, second = way()[:2]
+    page = tab.open(f"en/{first}/")
+    page.get_by_role("button", name="Mark as read").click()
+    assert page.get_by_role("button", name="Read").get_attribute("aria-pressed") == "true"
+    assert f"1 of {len(way())} read" in page.inner_text(".reading-way")
+    page = tab.open("en/routes/beginner/")
+    titles = page.locator("li.it-read a.it-step-title").all_inner_texts()
+    assert titles == [article_summaries(ROOT, "en")[first].title]
+    assert article_summaries(ROOT, "en")[second].title in page.inner_text("section .reading")
+    assert page.locator("section .reading progress").evaluate("bar => [bar.value, bar.max]") == [
+        1,
+        len(way()),
+    ]
+
+
+def test_the_time_left_is_that_of_the_unread(tab):
+    minutes = sum(article_summaries(ROOT, "en")[slug].minutes for slug in way())
+    said = tab.open("en/routes/beginner/").inner_text("section .reading p")
+    hours, rest = re.search(r"read, (?:(\d+) h)? ?(?:(\d+) min)? left", said).groups(default=0)
+    assert int(hours) * 60 + int(rest) == minutes
+
+
+def test_the_landing_page_goes_on_where_the_reader_left(tab):
+    assert not tab.open("en/").locator(".reading-continue").is_visible()
+    tab.open(f"en/{FIRST}/")
+    assert tab.open("en/").locator(".reading-continue a").get_attribute("href") == f"{tab.url}en/{FIRST}/"
+    assert tab.open("zh/").locator(".reading-continue a").get_attribute("href") == f"{tab.url}zh/{FIRST}/"
+
+
+def test_progress_is_taken_along_in_a_file(tabs, tmp_path):
+    one, other = tabs(), tabs()
+    page = one.open(f"en/{FIRST}/")
+    page.get_by_role("button", name="Mark as read").click()
+    page = one.open("en/routes/beginner/")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save my progress").click()
+    file = tmp_path / "progress.json"
+    download.value.save_as(file)
+    page = other.open("en/routes/beginner/")
+    page.locator(".reading-files input").set_input_files(file)
+    page.get_by_text("1 articles marked as read").wait_for()
+    assert kept(page)["read"].keys() == {FIRST}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", '{"read": null}', '{"read": 3}', '{"route": "beginner/0"}', "<script>"]
+)
+def test_a_file_that_is_no_progress_changes_nothing(tab, tmp_path, text):
+    file = tmp_path / "other.json"
+    file.write_text(text)
+    page = tab.open("en/routes/beginner/")
+    page.locator(".reading-files input").set_input_files(file)
+    page.get_by_text("holds no progress of this book").wait_for()
+    assert page.evaluate("key => localStorage.getItem(key)", KEY) is None
+
+
+def test_what_is_in_the_file_never_becomes_part_of_the_page(tab, tmp_path):
+    file = tmp_path / "hostile.json"
+    hostile = {"<img src=x onerror=alert(1)>": "2026-01-01", FIRST: "<b>", f"{FIRST}x": "2026-01-01"}
+    file.write_text(json.dumps({"route": "<b>", "last": "<b>", "read": hostile}))
+    page = tab.open("en/routes/beginner/")
+    page.locator(".reading-files input").set_input_files(file)
+    page.get_by_text("articles marked as read").wait_for()
+    assert kept(page)["read"].keys() == {f"{FIRST}x"}
+    assert page.locator("article img, article b").count() == 0
+    assert not tab.open("en/").locator(".reading-continue").is_visible()
+
+
+def test_storage_that_is_broken_is_begun_anew(tab):
+    page = tab.open("en/routes/beginner/")
+    page.evaluate("key => localStorage.setItem(key, '{')", KEY)
+    assert "0 of" in tab.open("en/routes/beginner/").inner_text("section .reading")
+
+
+def test_without_a_script_the_route_leads_the_way(tabs):
+    tab = tabs(java_script_enabled=False)
+    tab.page.goto(f"{tab.url}en/routes/beginner/")
+    links = tab.page.locator(".it-route-steps a").all()
+    assert len(links) == len(way())
+    links[0].click()
+    tab.page.wait_for_url(f"**/en/{way()[0]}/")
+    assert not tab.page.locator("aside.reading").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ("torch/autograd/graph.py", "torch/autograd/graph.py"),
+        ("/home/me/pytorch/torch/autograd/graph.py:975", "torch/autograd/graph.py"),
+        ("_engine_run_backward", "torch/autograd/graph.py"),
+        ("nothing of this name", None),
+    ],
+)
+def test_the_source_index_is_searched_by_path_line_and_symbol(tab, wanted, shown):
+    page = tab.open("en/source-index/")
+    page.locator(".it-sources-search").fill(wanted)
+    files = page.locator(".it-source:visible")
+    paths = [file.get_attribute("data-path") for file in files.all()]
+    assert (shown in paths) if shown else not paths
+    if ":" in wanted:
+        for row in page.locator(".it-source li:visible").all():
+            assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
