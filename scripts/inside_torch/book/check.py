@@ -15,6 +15,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     open_statements,
     routes,
     snippets,
+    statements,
     structure,
     terms,
     translation,
