@@ -13,15 +13,14 @@ from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
 from inside_torch.site.browser import find_browser
 
-from .record_proof import pytest_addoption, pytest_configure
+from . import changed, record_proof
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
 
     from .workers import ByGroup
-
-__all__ = ["pytest_addoption", "pytest_configure"]  # hooks
 
 FLAGS = [
     "--headless",
@@ -38,6 +37,18 @@ FLAGS = [
 os.environ.update(PATIENT)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The suite's own options."""
+    changed.add_options(parser)
+    record_proof.pytest_addoption(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Which tests are run, how long they take and what is kept of it."""
+    changed.register(config)
+    record_proof.pytest_configure(config)
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup:
     """Divides the suite between processes as :mod:`.workers` says, in the order that it was collected in."""
     from .workers import ByGroup
@@ -46,12 +57,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup
     return ByGroup(config, log)
 
 
+def pytest_configure_node(node: WorkerController) -> None:
+    """Each process is told where the site is that they share."""
+    from .workers import site_of_the_run
+
+    node.workerinput["site"] = site_of_the_run(node.config)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """One process among several collects the longest groups first; alone, the order stays as it is."""
     if hasattr(config, "workerinput"):
+        from .times import kept
         from .workers import group, longest_first
 
-        order = {name: place for place, name in enumerate(longest_first(item.nodeid for item in items))}
+        names = longest_first((item.nodeid for item in items), kept())
+        order = {name: place for place, name in enumerate(names)}
         items.sort(key=lambda item: order[group(item.nodeid)])
 
 
