@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
 from inside_torch.site.browser import find_browser
 
-from . import changed, record_proof
+from . import cpu_capability, record_proof
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.remote import Producer
-    from xdist.workermanage import WorkerController
 
     from .workers import ByGroup
 
@@ -33,20 +33,27 @@ FLAGS = [
     "--disable-sync",
 ]
 
+#: What adds options to the suite.
+PLUGINS = (record_proof, cpu_capability)
+
+# How long an example takes depends on what else the machine does; what hangs is ended by pytest-timeout.
+settings.register_profile("any-load", deadline=None)
+settings.load_profile("any-load")
+
 # OpenMP reads it when torch is imported, which no test has done yet.
 os.environ.update(PATIENT)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The suite's own options."""
-    changed.add_options(parser)
-    record_proof.pytest_addoption(parser)
+    """Adds the options of the suite."""
+    for plugin in PLUGINS:
+        plugin.pytest_addoption(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Which tests are run, how long they take and what is kept of it."""
-    changed.register(config)
-    record_proof.pytest_configure(config)
+    """Does what the options say."""
+    for plugin in PLUGINS:
+        plugin.pytest_configure(config)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup:
@@ -57,21 +64,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup
     return ByGroup(config, log)
 
 
-def pytest_configure_node(node: WorkerController) -> None:
-    """Each process is told where the site is that they share."""
-    from .workers import site_of_the_run
-
-    node.workerinput["site"] = site_of_the_run(node.config)
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """One process among several collects the longest groups first; alone, the order stays as it is."""
     if hasattr(config, "workerinput"):
-        from .times import kept
         from .workers import group, longest_first
 
-        names = longest_first((item.nodeid for item in items), kept())
-        order = {name: place for place, name in enumerate(names)}
+        order = {name: place for place, name in enumerate(longest_first(item.nodeid for item in items))}
         items.sort(key=lambda item: order[group(item.nodeid)])
 
 

@@ -186,6 +186,42 @@ def test_a_raising_probe_does_not_end_the_interpreter(page):
     assert (done.returncode, done.stdout) == (0, "probe-raises\n")
 
 
+def test_an_output_that_is_the_same_by_value_is_left_as_it_is(page):
+    text = """```python {id="a"}
+import torch
+
+x = torch.tensor([1.0, 2.0])
+print(x.nextafter(torch.tensor(3.0)))
+#> tensor([1., 2.])
+for value in (x / 3).tolist():
+    print(value, 12)
+    #> 0.333333 12
+    #> 0.666667 12
+print()
+#>
+print(0.4813)
+#> VALUE
+```
+"""
+    found = page(text.replace("VALUE", "0.4813"))
+    before = found.file.read_bytes()
+    for check_only in (True, False):
+        (outcome,) = record_page(found, check=check_only)
+        assert not outcome.error and not outcome.changed
+        assert found.file.read_bytes() == before
+    found = page(text.replace("VALUE", "0.4812"))
+    (outcome,) = record_page(found, check=True)
+    assert outcome.error.rule == "probe-output" and "tensor" not in str(outcome.error)
+    (outcome,) = record_page(found)
+    assert outcome.changed and found.file.read_bytes() == before, "and only what differs is written"
+
+
+def test_nothing_printed_is_no_empty_line(page):
+    for text in ("```python\nprint()\n```\n", "```python\nx = 1\n#>\n```\n"):
+        (outcome,) = record_page(page(text), check=True)
+        assert outcome.error.rule == "probe-output"
+
+
 def test_recording_writes_the_page_and_a_second_run_changes_nothing(page):
     text = """Prose.
 

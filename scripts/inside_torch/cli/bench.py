@@ -34,7 +34,6 @@ def bench(
         commit = subprocess.run(
             ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
         ).stdout.strip()
-        before = (ROOT / PAGE).read_text("utf-8") if (ROOT / PAGE).is_file() else ""
-        write_whole(ROOT / PAGE, page_of(figures, f"commit {commit}" if commit else "no commit", before))
+        write_whole(ROOT / PAGE, page_of(figures, f"commit {commit}" if commit else "no commit"))
     if not all(figure.kept for figure in figures):
         raise typer.Exit(1)

@@ -34,6 +34,12 @@ Subjects = Annotated[
         "is named."
     ),
 ]
+Capability = Annotated[
+    str,
+    typer.Option(
+        help="The instruction set of torch's kernels: default, avx2 or avx512, as another processor has."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of what is as it was.")]
 ProbesOnly = Annotated[bool, typer.Option("--probes", help="Of pages, the probes and not the programs.")]
 
@@ -55,12 +61,17 @@ def pages_named(book: Book, name: str) -> list[Page]:
 
 
 def record(
-    subjects: Subjects = None, probes: ProbesOnly = False, check: Check = False, quiet: Quiet = False
+    subjects: Subjects = None,
+    probes: ProbesOnly = False,
+    check: Check = False,
+    quiet: Quiet = False,
+    cpu_capability: Capability = "",
 ) -> None:
     """Run probes and programs, and write what they print: into the page's #> lines, into the program's .out.
 
     A page stands for its probes and for the programs whose output it shows. A probe stands for its group, for
-    its probes share their globals. What a probe writes to stderr is shown where it fails.
+    its probes share their globals. What a probe writes to stderr is shown where it fails. Output that is
+    by value what is written there, floats within a relative 1e-5, is left as it is.
 
     Examples:
 
@@ -72,6 +83,10 @@ def record(
 
       inside-torch record module-02-autograd/saved-tensors/checkpoint_memory
     """
+    from inside_torch.run.capability import choose
+
+    if cpu_capability:
+        choose(cpu_capability)
     from inside_torch.run.programs import ProgramRun, programs, programs_of
     from inside_torch.run.record import record_page, record_program
 

@@ -36,6 +36,7 @@ from inside_torch.errors import BookError, nearest
 from inside_torch.run.normalise import normalise, parse_rules
 from inside_torch.run.process import caches
 from inside_torch.run.state import clean, unregister
+from inside_torch.run.values import equal
 
 DEVICES = ("cpu", "cuda")
 TIMEOUT = 60  # seconds, for one probe
@@ -227,6 +228,8 @@ class Runner:
     def run(self, probe: Probe, device: str, page: list[Probe]) -> str:
         """What the probe's text should be, executed on ``device`` after those above it in its group.
 
+        What it shows is left as it is where that is by value what is printed.
+
         Raises :class:`ProbeFailed` where the probe fails, or one before it in the group did.
         """
         if self.place not in (None, (probe.path, device)):
@@ -298,7 +301,7 @@ class Runner:
             raise error.at(probe.path, probe.line) from None
         outputs = {line: normalise(text, probe.rules) for line, text in printed.by_line.items()}
         _judge(probe, loader.raised, outputs, self.timeout)
-        return with_outputs(source, outputs, fence.body_line)
+        return settled(source, with_outputs(source, outputs, fence.body_line))
 
 
 def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], timeout: int) -> None:
@@ -362,19 +365,53 @@ def with_outputs(source: str, outputs: dict[int, str], first: int = 1) -> str:
         text = outputs[line]
         for part in text.removesuffix("\n").split("\n") if text else []:
             below.setdefault(end, []).append(" " * column + f"#> {part}".rstrip())
-    old = {
-        token.start[0]
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-        and token.string.startswith("#>")
-        and not token.line[: token.start[1]].strip()
-    }
+    old = _output_lines(source)
     lines = []
     for number, line in enumerate(source.splitlines(), start=1):
         if number not in old:
             lines.append(line)
         lines += below.get(number, [])
     return "\n".join(lines) + "\n"
+
+
+def _output_lines(source: str) -> set[int]:
+    """The lines of a probe that show what is printed."""
+    return {
+        token.start[0]
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+        and token.string.startswith("#>")
+        and not token.line[: token.start[1]].strip()
+    }
+
+
+def settled(source: str, text: str) -> str:
+    """A run's text of a probe, each output in it as ``source`` has it where that is the same by value.
+
+    Both hold the same code; what stands below one line of it is one output.
+    """
+    lines = []
+    for (code, recorded), (_, printed) in zip(_outputs(source), _outputs(text), strict=True):
+        same = bool(recorded) == bool(printed) and equal(_shown(recorded), _shown(printed))
+        lines += [*code, *(recorded if same else printed)]
+    return "\n".join(lines) + "\n"
+
+
+def _outputs(source: str) -> list[tuple[list[str], list[str]]]:
+    """Each line of code with the lines below it that show what is printed; those above all code first."""
+    outputs = _output_lines(source)
+    found: list[tuple[list[str], list[str]]] = [([], [])]
+    for number, line in enumerate(source.splitlines(), start=1):
+        if number in outputs:
+            found[-1][1].append(line)
+        else:
+            found.append(([line], []))
+    return found
+
+
+def _shown(lines: list[str]) -> str:
+    """What some output lines show."""
+    return "\n".join(line.lstrip().removeprefix("#>").removeprefix(" ") for line in lines)
 
 
 def _statement(source: str, line: int) -> tuple[int, int]:

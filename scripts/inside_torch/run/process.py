@@ -15,6 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
+from inside_torch.run.capability import chosen
 from inside_torch.run.machine import torch_build
 
 #: Variables of the reader's shell that would change what a program prints or does.
@@ -40,7 +41,10 @@ _TOOLKIT = Path("/usr/local/cuda")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a run: the caller's without what changes torch or Python, and without colour."""
+    """The environment of a run: the caller's without what changes torch or Python, and without colour.
+
+    torch's capability is the one that :mod:`.capability` was told of, and no other.
+    """
     kept = {
         name: value for name, value in os.environ.items() if name in _KEPT or not name.startswith(_DROPPED)
     }
@@ -56,7 +60,7 @@ def environment(**more: str) -> dict[str, str]:
         "PYTHONIOENCODING": "utf-8",
         "NO_COLOR": "1",
     }
-    kept |= {"TERM": "dumb", "COLUMNS": "110", "LC_ALL": "C.UTF-8"} | caches() | more
+    kept |= {"TERM": "dumb", "COLUMNS": "110", "LC_ALL": "C.UTF-8"} | caches() | chosen() | more
     return kept
 
 

@@ -14,6 +14,7 @@ from inside_torch.run.machine import missing
 from inside_torch.run.normalise import normalise, parse_rules
 from inside_torch.run.probes import DEVICES, parse_devices
 from inside_torch.run.process import PATIENT, Run, environment, run
+from inside_torch.run.values import equal
 
 TIMEOUT = 120  # seconds, unless the fence says otherwise
 NEEDS = ("compiler", "gdb", "cuda")
@@ -97,7 +98,8 @@ def programs(book: Book) -> list[ProgramRun]:
 
 
 def execute(told: ProgramRun, device: str, start: Run | None = None) -> str:
-    """Run the program by itself and return what it printed, normalised by the rules of its fence.
+    """Run the program by itself and return what it printed, normalised by the rules of its fence; what is
+    recorded, where that is the same by value.
 
     ``start`` runs its process, :func:`~inside_torch.run.process.run` unless it is given.
 
@@ -117,7 +119,9 @@ def execute(told: ProgramRun, device: str, start: Run | None = None) -> str:
         ended = f"signal {-finished.status}" if finished.status < 0 else f"exit status {finished.status}"
         errors = "\n".join("    " + line for line in finished.errors.strip().splitlines()[-25:])
         raise ProgramFailed("program", f"{ended}{where}\n{errors}", file=source)
-    return normalise(finished.output, told.rules)
+    text = normalise(finished.output, told.rules)
+    recorded = Output.load(told.program.output).text if told.program.output.is_file() else ""
+    return recorded if equal(recorded, text) else text
 
 
 def check(told: ProgramRun, text: str) -> None:
