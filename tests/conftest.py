@@ -14,11 +14,12 @@ from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
 from inside_torch.site.browser import find_browser
 
-from . import cpu_capability, record_proof
+from . import changed, cpu_capability, record_proof
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
 
     from .workers import ByGroup
 
@@ -34,7 +35,7 @@ FLAGS = [
 ]
 
 #: What adds options to the suite.
-PLUGINS = (record_proof, cpu_capability)
+PLUGINS = (changed, cpu_capability, record_proof)
 
 # How long an example takes depends on what else the machine does; what hangs is ended by pytest-timeout.
 settings.register_profile("any-load", deadline=None)
@@ -64,12 +65,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup
     return ByGroup(config, log)
 
 
+def pytest_configure_node(node: WorkerController) -> None:
+    """Each process is told where the site is that they share."""
+    from .workers import site_of_the_run
+
+    node.workerinput["site"] = site_of_the_run(node.config)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """One process among several collects the longest groups first; alone, the order stays as it is."""
     if hasattr(config, "workerinput"):
+        from .times import kept
         from .workers import group, longest_first
 
-        order = {name: place for place, name in enumerate(longest_first(item.nodeid for item in items))}
+        names = longest_first((item.nodeid for item in items), kept())
+        order = {name: place for place, name in enumerate(names)}
         items.sort(key=lambda item: order[group(item.nodeid)])
 
 

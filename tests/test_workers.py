@@ -23,6 +23,7 @@ SLUG = "module-02-autograd/saved-tensors"
         f"{EVERY}program.py::test_program[{SLUG}/folder/main[cpu]]",
         f"{EVERY}path.py::test_path[{SLUG}/one_unpack]",
         f"{EVERY}exercise.py::test_exercise[{SLUG}/exercises/x]",
+        f"tests/site/test_every_page.py::test_page[zh/{SLUG}/]",
     ],
 )
 def test_what_runs_an_article_is_one_group(test):
@@ -33,7 +34,8 @@ def test_what_runs_an_article_is_one_group(test):
     ("test", "found"),
     [
         (f"{EVERY}probe.py::test_probe[errors:L12[cpu]]", f"{EVERY}probe.py"),
-        ("tests/site/test_pages.py::test_title[a::b]", "tests/site"),
+        ("tests/site/test_pages.py::test_title[a::b]", "tests/site/test_pages.py"),
+        ("tests/site/test_every_page.py::test_page[en/module-02-autograd/]", "tests/site/test_every_page.py"),
         ("tests/pins/test_wheel.py::test_x[a::b]", "tests/pins/test_wheel.py"),
     ],
 )
@@ -43,22 +45,25 @@ def test_the_rest_goes_by_file_or_by_what_it_builds(test, found):
 
 def test_the_longest_group_is_first():
     quick = [f"tests/test_dev.py::test_{n}" for n in range(9)]
-    assert longest_first([*quick, f"{EVERY}path.py::test_path[{SLUG}/x]"]) == [SLUG, "tests/test_dev.py"]
+    tests = [*quick, f"{EVERY}path.py::test_path[{SLUG}/x]"]
+    assert longest_first(tests, {SLUG: 9, "tests/test_dev.py": 1}) == [SLUG, "tests/test_dev.py"]
+    assert longest_first(tests, {SLUG: 9}) == ["tests/test_dev.py", SLUG], "a new one may be long"
 
 
 def test_a_group_stays_in_one_process_and_in_order(tmp_path):
     """Run for real, with this suite's own conftest.py."""
     tests = tmp_path / "tests"
-    (tests / "site").mkdir(parents=True)
-    for name in ("conftest.py", "workers.py", "__init__.py"):
-        (tests / name).write_text((ROOT / "tests" / name).read_text())
-    note = f"import os\n\ndef note(name):\n    with open({str(tmp_path / 'ran')!r}, 'a') as file:\n"
+    (tests / "articles").mkdir(parents=True)
+    for file in (ROOT / "tests").glob("*.py"):
+        if not file.name.startswith("test_"):
+            (tests / file.name).write_text(file.read_text())
+    note = "import os\nimport pytest\n\ndef note(name):\n"
+    note += f"    with open({str(tmp_path / 'ran')!r}, 'a') as file:\n"
     note += "        print(os.environ['PYTEST_XDIST_WORKER'], name, file=file)\n\n"
-    files = ("site/test_a.py", "site/test_b.py", "test_c.py", "test_d.py")
+    files = ("articles/test_every_path.py", "articles/test_every_probe.py", "test_c.py", "test_d.py")
+    ids = "@pytest.mark.parametrize('n', range(5), ids='module-01-sums/add/{}'.format)\n"
     for name in files:
-        (tests / name).write_text(
-            note + "".join(f"def test_{n}():\n    note('{name} {n}')\n\n" for n in range(5))
-        )
+        (tests / name).write_text(f"{note}{ids}def test_one(n):\n    note('{name} ' + str(n))\n")
     finished = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "tests"],
         cwd=tmp_path,

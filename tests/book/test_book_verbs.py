@@ -146,3 +146,29 @@ def test_translated_marks_a_page(book):
 def test_translated_refuses_what_is_no_translation(book):
     with pytest.raises(BookError, match="is no translation"):
         CliRunner().invoke(app, ["translated", str(book / "mkdocs.yml")], catch_exceptions=False)
+
+
+def test_statements_are_printed_beside_what_their_proofs_say_until_they_are_read(book):
+    page = book / "docs/en/module-01-sums/add.md"
+    said = CliRunner().invoke(app, ["statements", str(page)]).output
+    assert said == "docs/en/module-01-sums/add.md: 0 of 3 statements unread\n"
+    page.write_text(page.read_text().replace("One and one are two.", "One and one are never two."))
+    said = CliRunner().invoke(app, ["statements", str(page)]).output
+    assert "1. One and one are never two.\n   (its words are not those that were read)" in said
+    assert "   #first\n   | print(1 + 1)\n   | #> 2\n" in said and "1 of 3 statements unread" in said
+    assert "enters" not in said and CliRunner().invoke(app, ["check"]).exit_code == 1
+    assert CliRunner().invoke(app, ["check", "--without", "statement-unread"]).exit_code == 0
+    CliRunner().invoke(app, ["statements", str(page), "--read", "1"])
+    assert CliRunner().invoke(app, ["check"]).exit_code == 0
+
+
+def test_what_was_not_named_is_not_noted_as_read(book):
+    page = book / "docs/en/module-01-sums/add.md"
+    page.write_text(
+        page.read_text().replace("- One and one are", "- Three and one are").replace("#> 2", "#> 3")
+    )
+    CliRunner().invoke(app, ["statements", str(page), "--read", "2-3"])
+    assert "1 of 3 statements unread" in CliRunner().invoke(app, ["statements", str(page)]).output
+    for wrong in ("4", "0", "2-1", "two"):
+        result = CliRunner().invoke(app, ["statements", str(page), "--read", wrong])
+        assert isinstance(result.exception, BookError) and "1 to 3" in str(result.exception)

@@ -1,4 +1,4 @@
-"""The site as a reader gets it: built once, served locally, opened in Chromium."""
+"""The site as a reader gets it: built once for all processes of a run, served locally, opened in Chromium."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from inside_torch.site.publish import build_site
-from inside_torch.site.server import SiteServer
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+from ..times import SITE as BUILD
+from ..workers import served
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +29,11 @@ class Site:
         return self.folder / address / "index.html"
 
 
-def until(page: Page, expression: str, seconds: float = 15) -> None:
+#: Seconds that nothing takes, on a machine that has much else to do.
+PATIENCE = 120
+
+
+def until(page: Page, expression: str, seconds: float = PATIENCE) -> None:
     """Wait until an expression is true. Playwright's own way evaluates text, which our policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression):
@@ -49,6 +56,21 @@ class Tab:
         self.settle()
         return self.page
 
+    def show(self, *, width: int = 0, scheme: str = "") -> None:
+        """Make the window as wide as that, or let the system ask for a palette; wait until it is so."""
+        if width:
+            self.page.set_viewport_size({"width": width, "height": 900})
+            until(self.page, f"innerWidth === {width}")
+        if scheme:
+            self.page.emulate_media(color_scheme=scheme)
+            name = {"light": "default", "dark": "slate"}[scheme]
+            until(self.page, f"document.body.dataset.mdColorScheme === '{name}'")
+        # Two frames, after which what the change leads to has been laid out and painted.
+        self.page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+        )
+        self.settle()
+
     def settle(self) -> None:
         """Wait until every diagram of the page is drawn or has failed."""
         until(
@@ -59,14 +81,22 @@ class Tab:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The book as it is, built with every warning an error."""
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The book as it is, built with every warning an error; by the first process that needs it."""
+    clock = request.config.pluginmanager.get_plugin("suite-clock")
+    if shared := getattr(request.config, "workerinput", {}).get("site"):
+        folder = Path(shared["folder"])
+        with FileLock(folder.with_suffix(".lock")):
+            if not folder.exists():
+                with clock.apart(BUILD):
+                    build_site(ROOT, folder, strict=True, url=shared["url"])
+        yield Site(folder, shared["url"])
+        return
     folder = tmp_path_factory.mktemp("site") / "site"
-    server = SiteServer(folder, port=0)
-    build_site(ROOT, folder, strict=True, url=server.url)
-    server.start()
-    yield Site(folder, server.url)
-    server.close()
+    with served(folder) as url:
+        with clock.apart(BUILD):
+            build_site(ROOT, folder, strict=True, url=url)
+        yield Site(folder, url)
 
 
 class Tabs:
@@ -81,19 +111,17 @@ class Tabs:
         context = self.browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, locale="en-GB", **options
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE * 1000)
         self.contexts.append(context)
         tab = Tab(context.new_page(), self.site.url)
         self.tabs.append(tab)
 
-        def only_ours(route: Route) -> None:
-            if route.request.url.startswith((self.site.url, "data:", "blob:")):
-                route.continue_()
-            else:
-                tab.faults.append(f"a request to {route.request.url}")
-                route.abort()
+        def only_ours(request: Request) -> None:
+            if not request.url.startswith((self.site.url, "data:", "blob:")):
+                tab.faults.append(f"a request to {request.url}")
 
-        context.route("**/*", only_ours)
+        # Not by a route: it would turn the browser's cache off, and Mermaid be read for each page.
+        context.on("request", only_ours)
         tab.page.on("console", lambda said: said.type == "error" and tab.faults.append(said.text))
         tab.page.on("pageerror", lambda error: tab.faults.append(str(error)))
         return tab
@@ -101,7 +129,7 @@ class Tabs:
 
 @pytest.fixture
 def tabs(browser: Browser, site: Site) -> Iterator[Tabs]:
-    """Makes tabs for which the network ends at the site; errors in their console fail the test."""
+    """Makes tabs; a request to anywhere but the site and an error in their console fail the test."""
     made = Tabs(browser, site)
     yield made
     faults = [fault for tab in made.tabs for fault in tab.faults]

@@ -76,11 +76,21 @@ def measure(root: Path, rounds: int, say: Callable[[str], None]) -> list[Figure]
     return figures
 
 
-def page_of(figures: list[Figure], commit: str) -> str:
-    """The page that holds the table."""
+#: Where the section begins that the suite writes itself.
+_SUITE = "\n## The suite"
+
+
+def put_suite(page: str, section: str) -> str:
+    """The page with another section about the suite, which stands at its end."""
+    return page.partition(_SUITE)[0].rstrip("\n") + "\n\n" + section
+
+
+def page_of(figures: list[Figure], commit: str, before: str = "") -> str:
+    """The page that holds the table; the suite's section stays as it was ``before``."""
     release, build = torch_build()
     rows = "\n".join(figure.row() for figure in figures)
-    return f"""---
+    _, heading, suite = before.partition(_SUITE)
+    page = f"""---
 title: Figures
 ---
 
@@ -97,6 +107,7 @@ of its rounds.
 Plain Material is the same configuration and the same pages without any extension of ours: excerpts, programs
 and outputs stand in them as ordinary code blocks, pins as ordinary links.
 """
+    return page + heading + suite
 
 
 def _run(root: Path, script: str, *arguments: object) -> dict:

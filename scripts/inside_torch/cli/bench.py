@@ -34,6 +34,7 @@ def bench(
         commit = subprocess.run(
             ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
         ).stdout.strip()
-        write_whole(ROOT / PAGE, page_of(figures, f"commit {commit}" if commit else "no commit"))
+        before = (ROOT / PAGE).read_text("utf-8") if (ROOT / PAGE).is_file() else ""
+        write_whole(ROOT / PAGE, page_of(figures, f"commit {commit}" if commit else "no commit", before))
     if not all(figure.kept for figure in figures):
         raise typer.Exit(1)

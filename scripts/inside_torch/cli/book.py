@@ -12,6 +12,7 @@ from rich.console import Console
 
 from inside_torch.cli import ROOT
 from inside_torch.errors import BookError, counted
+from inside_torch.pins.lock import PinLock
 
 if TYPE_CHECKING:
     from inside_torch.book.article import Book
@@ -33,6 +34,9 @@ def check(
     form: Annotated[
         Format, typer.Option("--format", help="github: as annotations on a pull request.")
     ] = Format.text,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="Leave out a rule, by its name; may be repeated.")
+    ] = None,
     unproven: Annotated[
         bool,
         typer.Option(
@@ -67,7 +71,7 @@ def check(
     if unproven:
         _list_open(book, paths or [])
         return
-    errors = proven(book)
+    errors = [error for error in proven(book) if error.rule not in (without or ())]
     behind: list[BookError] = []
     if paths:
         wanted = [Path(os.path.abspath(path)) for path in paths]
@@ -134,6 +138,90 @@ def annotation(error: BookError) -> str:
     message = "\n".join(details).replace("%", "%25").replace("\n", "%0A")
     place = f"file={error.file}" + (f",line={error.line}" if error.line else "") if error.file else ""
     return f"::error {place}{',' if place else ''}title={error.rule}::{message}"
+
+
+def statements(
+    pages: Annotated[list[Path] | None, typer.Argument(help="Articles; all where none is named.")] = None,
+    read: Annotated[
+        str,
+        typer.Option(
+            help="Numbers (`2,5-7`) or `all`: these I have read beside their proofs, and they say it."
+        ),
+    ] = "",
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Print those too that are as they were read.")
+    ] = False,
+) -> None:
+    """Print the statements of a Summary beside what their proofs say, and note which have been read so.
+
+    Only those are printed that nobody has read, or whose words or proofs have changed since.
+
+    Examples:
+
+      inside-torch statements docs/en/module-02-autograd/saved-tensors.md
+
+      inside-torch statements docs/en/module-02-autograd/saved-tensors.md --read 3,5-7
+    """
+    from inside_torch.book import statements as book_statements
+    from inside_torch.book.article import Book
+
+    book = Book.load(ROOT)
+    wanted = [Path(os.path.abspath(page)) for page in pages or []]
+    articles = [page for page in book.articles if not wanted or page.file in wanted]
+    if len(articles) < len(wanted) or (read and len(wanted) != 1):
+        raise BookError(
+            "statements", "pages that are no articles" if wanted else "no page", "one English article"
+        )
+    pins = book_statements.locked_digests(ROOT)
+    texts = PinLock.load(ROOT)
+    for page in articles:
+        present = book_statements.statements(page, pins)
+        readings = book_statements.tied(ROOT, page.slug)
+        chosen = _numbers(read, len(present))
+        if read:
+            book_statements.tie(ROOT, page.slug, present, [present[number - 1] for number in chosen])
+            out.print(f"{page.path}: {counted(len(chosen), 'statement')} noted as read", markup=False)
+            continue
+        unread = 0
+        for number, statement in enumerate(present, start=1):
+            wrong = book_statements.faults(statement, readings)
+            unread += bool(wrong)
+            if not wrong and not whole:
+                continue
+            out.print(f"\n{page.path}:{statement.line}", style="dim", markup=False)
+            out.print(f"{number}. {statement.words}", style="bold", markup=False)
+            for fault in wrong:
+                out.print(f"   ({fault})", style="yellow", markup=False)
+            for target, said in statement.proofs.items():
+                out.print(f"   {target}", style="cyan", markup=False)
+                text = _quoted(texts, said) if said.startswith("src:") else said
+                out.print("".join(f"   | {line}\n" for line in text.splitlines()), end="", markup=False)
+        out.print(f"{page.path}: {unread} of {counted(len(present), 'statement')} unread", markup=False)
+
+
+def _numbers(chosen: str, count: int) -> list[int]:
+    """The numbers that `2,5-7` or `all` means, of so many; raises :class:`BookError`."""
+    if chosen == "all":
+        return list(range(1, count + 1))
+    found: list[int] = []
+    for part in filter(None, chosen.split(",")):
+        first, _, last = part.strip().partition("-")
+        if not (
+            first.isdigit() and (last or first).isdigit() and 1 <= int(first) <= int(last or first) <= count
+        ):
+            raise BookError("statements", f"--read {chosen}", f"numbers from 1 to {count}, or `all`")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def _quoted(lock: PinLock, said: str) -> str:
+    """What an excerpt says, with the lines themselves in the place of their digest."""
+    address, _, rest = said.split("\n", 2)
+    excerpt = lock.excerpt(address)
+    lines = (
+        [f"{number}  {line}" for number, line in enumerate(excerpt.lines, excerpt.first)] if excerpt else []
+    )
+    return "\n".join([address, *lines, rest])
 
 
 def translated(
@@ -257,5 +345,6 @@ def register(app: typer.Typer) -> None:
     """Add the verbs to the program."""
     app.command()(check)
     app.command()(translated)
+    app.command()(statements)
     app.command()(tour)
     app.add_typer(new, name="new")

@@ -148,8 +148,9 @@ class Move:
         locked = self._verb("lock -q")
         for verb in ("record -q", "trace --all -q", "translated --behind"):
             self._verb(verb)
-        # Without a lock each pin of each page would be an error more.
-        for verb in (*later, "check") if locked else ():
+        # Without a lock each pin of each page would be an error more. What is to be read again is read in the
+        # repository, where `check` asks for it.
+        for verb in (*later, "check --without statement-unread") if locked else ():
             self._verb(verb)
 
     def _verb(self, verb: str) -> bool:
