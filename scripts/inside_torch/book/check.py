@@ -10,6 +10,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     RULES,
     blocks,
     claims,
+    counts,
     link_text,
     links,
     numbers,
