@@ -52,6 +52,7 @@ DATA = {
     "tests/site/test_build": SITE,
     "tests/site/test_serve": SITE,
     "tests/test_changed": ("*",),
+    "tests/test_ci": (".ci/*",),
     "tests/test_confined": (".ci/*",),
     "tests/test_contributing": ("*",),
     "tests/test_dev": ("scripts/dev.py", ".ci/*", ".github/*"),
