@@ -124,6 +124,15 @@ class Value:
 
 
 @dataclass(frozen=True)
+class ClaimValue:
+    """A counted number taken into the prose: ``{{ claim:formula-has-wrapper.count }}``."""
+
+    target: str  # claim:formula-has-wrapper
+    name: str
+    line: int
+
+
+@dataclass(frozen=True)
 class Use:
     """A place where an address of PyTorch's source is used."""
 
@@ -146,6 +155,8 @@ _LINK = re.compile(
 _REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]]+\]:\s+(?:<(?P<angled>[^<>\n]*)>|(?P<plain>\S+))", re.MULTILINE)
 _VALUE = re.compile(r"\{\{(?P<inner>.*?)\}\}")
 _VALUE_INNER = re.compile(r"^\s*(?P<program>[\w./-]+):(?P<name>[\w.-]+)\s*(?:\|\s*(?P<format>[^|}]*?)\s*)?$")
+#: A counted number in the prose: the claim, and what of it.
+CLAIM_VALUE = r"\{\{\s*(claim:[\w/-]+)\.(\w+)\s*\}\}"
 _CLICK = re.compile(
     r"""^\s*click\s+\S+\s+(?:href\s+)?"(?P<click>[^"]+)"|^\s*links?\s+\S+:.*?@\s*(?P<link>\S.*?)\s*$"""
 )
@@ -281,10 +292,20 @@ class Page:
         """The measured numbers that the prose takes from recordings."""
         found = []
         for match in _VALUE.finditer(self.prose):
+            if re.fullmatch(CLAIM_VALUE, match[0]):
+                continue
             if inner := _VALUE_INNER.match(match["inner"]):
                 line = self.line_of(match.start())
                 found.append(Value(inner["program"], inner["name"], inner["format"] or "", line))
         return found
+
+    @cached_property
+    def claim_values(self) -> list[ClaimValue]:
+        """The numbers that the prose takes from what was counted."""
+        return [
+            ClaimValue(match[1], match[2], self.line_of(match.start()))
+            for match in re.finditer(CLAIM_VALUE, self.prose)
+        ]
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -342,7 +363,7 @@ class Page:
             page._read_fence(fence, lines)
         page.prose = _CODE_SPAN.sub(lambda span: re.sub(r"[^\n]", " ", span[0]), "\n".join(lines))
         for match in _VALUE.finditer(page.prose):
-            if not _VALUE_INNER.match(match["inner"]):
+            if not re.fullmatch(CLAIM_VALUE, match[0]) and not _VALUE_INNER.match(match["inner"]):
                 page.errors.append(
                     BookError(
                         "measured-value",

@@ -22,6 +22,8 @@ from inside_torch.errors import BookError, nearest
 SCHEME = "claim:"
 FILE = "claims.py"
 RECORD = "claims.json"
+#: What can be taken into the prose: ``names`` are those of the exceptions.
+VALUES = ("count", "holds", "exceptions", "names")
 _ARTICLE = re.compile(r"[\w-]+/[\w-]+")
 
 
@@ -80,14 +82,29 @@ class Count(Record):
         return self.count - len(self.exceptions)
 
 
+class Other(Record):
+    """What was counted of a claim on another release."""
+
+    release: str
+    build: str
+    count: int
+    exceptions: list[str]
+
+    @property
+    def holds(self) -> int:
+        """For how many members it holds."""
+        return self.count - len(self.exceptions)
+
+
 class Counts(Record):
-    """What was counted of an article's claims, on one build of one release."""
+    """What was counted of an article's claims, on one build of one release; ``others`` on other releases."""
 
     article: str
     release: str
     build: str
     claims: dict[str, Count] = Field(default_factory=dict)
     populations: dict[str, str] = Field(default_factory=dict)  # names with tabs between them
+    others: dict[str, list[Other]] = Field(default_factory=dict)
 
     @classmethod
     def made_by(cls) -> str:
@@ -211,6 +228,32 @@ def find(root: Path, article: str, target: str) -> Claim:
         f"no claim `{named}`",
         f"a function `{wanted.replace('-', '_')}` under @counted in {SNIPPETS}/{other or article}/{FILE}",
         ", ".join(whole[:3]),
+    )
+
+
+def count_of(claim: Claim, counts: Counts) -> Count:
+    """What was counted of a claim; :class:`BookError` (rule ``claim-record``) where it was not."""
+    if claim.id not in counts.claims:
+        raise BookError(
+            "claim-record", f"{claim.id} was never counted", f"inside-torch count {claim.article}"
+        )
+    return counts.claims[claim.id]
+
+
+def value_of(claim: Claim, counts: Counts, name: str) -> int | list[str]:
+    """A value of :data:`VALUES` for the prose; :class:`BookError` (rule ``claim-value``) for another name."""
+    count = count_of(claim, counts)
+    match name:
+        case "count":
+            return count.count
+        case "holds":
+            return count.holds
+        case "exceptions":
+            return len(count.exceptions)
+        case "names":
+            return list(count.exceptions)
+    raise BookError(
+        "claim-value", f"`{name}` of a claim", "one of " + ", ".join(VALUES), nearest(name, VALUES)
     )
 
 

@@ -17,6 +17,7 @@ from markdown.util import HTML_PLACEHOLDER_RE
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, scan
 from inside_torch.errors import BookError
 from inside_torch.render import (
+    claims,
     diagrams,
     drift,
     excerpts,
@@ -80,12 +81,14 @@ class InsideTorch(Extension):
         md.treeprocessors.register(Draws(self), "inside_torch_draw", 25)
         # After inline Markdown and before MkDocs looks at relative links (0).
         md.treeprocessors.register(links.Links(self), "inside_torch_links", 15)
+        md.treeprocessors.register(claims.Claims(self), "inside_torch_claims", 16)
         # Once the prose is read (20), links are resolved (15) and before it is made pretty (10).
         md.treeprocessors.register(glossary.FirstUses(self), "inside_torch_terms", 12)
         # After attr_list (8), which gives an element any attribute that its author writes.
         md.treeprocessors.register(links.Attributes(self), "inside_torch_attributes", 5)
         # A little before Markdown's own link (160), whose addresses may hold no < or blank.
         md.inlinePatterns.register(links.SourceLink(self), "inside_torch_source_link", 161)
+        md.inlinePatterns.register(claims.ClaimValue(self), "inside_torch_claim_value", 186)
         md.inlinePatterns.register(measurements.Measured(self), "inside_torch_measured", 185)
         md.postprocessors.register(Printed(md), "inside_torch_printed", 15)
 

@@ -53,10 +53,7 @@ class Links(Treeprocessor):
         page = self.extension.page
         for anchor in root.iter("a"):
             href = anchor.get("href", "")
-            if href.startswith("claim:"):
-                anchor.tag = "span"
-                anchor.attrib = {"class": "it-claim"}
-            elif href.startswith("src:"):
+            if href.startswith("src:"):
                 with page.at(text=href):
                     decorate(anchor, self.extension.sources.look(href), self.extension)
             elif _SCRIPT.match(href):

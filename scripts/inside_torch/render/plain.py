@@ -12,6 +12,8 @@ from inside_torch.book.recording import Output, Program, Results
 from inside_torch.pins.release import permalink
 from inside_torch.releases.descriptions import touched
 from inside_torch.render import code, descriptions
+from inside_torch.render.claims import Footnotes
+from inside_torch.render.labels import Labels
 from inside_torch.render.measurements import MEASURED, number
 from inside_torch.render.paths import recording
 from inside_torch.render.pin_index import PinIndex, Source
@@ -26,31 +28,33 @@ _CLICK = re.compile(r'^\s*(?:click\s+\S+\s+href\s+".*"|links?\s+\S+:.*@.*)\n', r
 _MARKER = re.compile(r"^\s*(?:#|//)\s*(?:end)?region\b.*$")
 
 
-def plain(root: Path, text: str) -> str:
+def plain(root: Path, text: str, slug: str = "", language: str = "en") -> str:
     """The text of a page, front matter and all, as Markdown that any reader understands.
 
-    Links to other pages lead to their plain copies, ``src:`` links to the lines at the pinned commit.
+    Links to other pages lead to their plain copies, ``src:`` links to the lines at the pinned commit; the
+    claims of the article ``slug`` are footnotes.
     """
+    notes = Footnotes(root, slug, Labels(language))
     sources = PinIndex(root)
     front, body = split_front(text)
     lines = body.split("\n")
     done: list[str] = []
     at = 0
     for fence in scan(body):
-        done.append(_prose(sources, "\n".join(lines[at : fence.line - 1])))
-        done.append(_fence(root, sources, fence))
+        done.append(_prose(sources, "\n".join(lines[at : fence.line - 1]), notes))
+        done.append(notes.marked(_fence(root, sources, fence)))
         at = fence.last_line
-    done.append(_prose(sources, "\n".join(lines[at:])))
+    done.append(_prose(sources, "\n".join(lines[at:]), notes))
     question = re.search(r"^question:\s*(.+)$", front, re.MULTILINE)
     asked = f"> {question[1].strip(chr(34))}\n\n" if question else ""
-    whole = "\n".join(done)
+    whole = "\n".join(done) + notes.text()
     head, _, rest = whole.lstrip("\n").partition("\n")
     if not head.startswith("# "):
         return whole
     return f"{head}\n\n{asked}{rest.strip()}\n"
 
 
-def _prose(sources: PinIndex, text: str) -> str:
+def _prose(sources: PinIndex, text: str, notes: Footnotes | None = None) -> str:
     """Prose with its links and numbers resolved; what stands in code spans stays."""
     kept: list[str] = []
 
@@ -59,6 +63,7 @@ def _prose(sources: PinIndex, text: str) -> str:
         return f"\0{len(kept) - 1}\0"
 
     text = _CODE_SPAN.sub(keep, text)
+    text = notes.marked(text) if notes else text
     text = re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], LINK.sub(_linked(sources, kept), text))
     parts, end = [], 0
     for span in _CODE_SPAN.finditer(text):

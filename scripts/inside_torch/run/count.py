@@ -207,4 +207,5 @@ def record(
         build=build,
         claims={name: counts[name] for name in known if name in counts},
         populations={name: populations[name] for name in sorted(populations) if name in used},
+        others={name: told for name, told in (before.others if before else {}).items() if name in known},
     )

@@ -32,8 +32,9 @@ def write_copies(root: Path, docs: Path, site: Path, language: str) -> None:
         place = page.relative_to(docs)
         copy = site / place
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(plain(root, page.read_text(encoding="utf-8")), encoding="utf-8")
         slug = place.with_suffix("").as_posix()
+        text = plain(root, page.read_text(encoding="utf-8"), slug, language)
+        copy.write_text(text, encoding="utf-8")
         if slug in articles:  # its remarks are those of the English page
             tour = code_tour(slug, _title(articles[slug]), steps(root, slug, lock, found))
             copy.with_suffix(".tour").write_text(tour, encoding="utf-8")

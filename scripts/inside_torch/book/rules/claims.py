@@ -11,6 +11,7 @@ from inside_torch.book.claims import Claim, Counts
 from inside_torch.book.rules import rule
 from inside_torch.errors import BookError, nearest
 
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+\.)\s")
 #: The longest sentence, in characters.
 LONGEST = 240
 
@@ -56,6 +57,68 @@ def _faults(claim: Claim) -> list[tuple[str, str]]:
     if not claim.planted:
         faults.append(("no planted counterexample", "planted=, for which the claim must not hold"))
     return faults
+
+
+@rule("claim-value")
+def claim_values(book: Book) -> Iterator[BookError]:
+    """A counted number on a page is one of a claim."""
+    for page in book.sound:
+        for value in page.claim_values:
+            try:
+                claim = claims.find(book.root, page.slug, value.target)
+                if counts := _counts(book, claim.article):
+                    claims.value_of(claim, counts, value.name)
+            except BookError as error:
+                if error.rule in ("claim", "claim-value"):
+                    error.rule = "claim-value"
+                    yield error.at(page.path, value.line)
+
+
+@rule("claim-exceptions")
+def exceptions_are_named(book: Book) -> Iterator[BookError]:
+    """Words that claim with exceptions name them, in code type, in their paragraph, or say how many there are.
+
+    A claim that says why a reader meets none of them need not.
+    """
+    for page in book.sound:
+        lines = page.text.split("\n")
+        for link in claims.links_of(page):
+            try:
+                claim = claims.find(book.root, page.slug, link.target)
+                counts = _counts(book, claim.article)
+                if counts is None or claim.exceptions:
+                    continue
+                exceptions = claims.count_of(claim, counts).exceptions
+            except BookError:
+                continue  # other rules speak of it
+            around = _paragraph(lines, link.line)
+            if any(
+                value.target == link.target and value.line in around and value.name != "count"
+                for value in page.claim_values
+            ):
+                continue
+            text = "\n".join(lines[number - 1] for number in around)
+            silent = [name for name in exceptions if f"`{name}`" not in text]
+            if silent:
+                names = ", ".join(f"`{name}`" for name in silent[:8]) + (" …" if len(silent) > 8 else "")
+                yield BookError(
+                    "claim-exceptions",
+                    f"`{link.target}` does not hold for {names}, and the paragraph does not say so",
+                    f"the names, {{{{ {link.target}.names }}}}, {{{{ {link.target}.exceptions }}}} or "
+                    "exceptions= in the claim",
+                    file=page.path,
+                    line=link.line,
+                )
+
+
+def _paragraph(lines: list[str], line: int) -> range:
+    """The lines of the paragraph or list item that a line (1-based) is in."""
+    first = last = line
+    while first > 1 and lines[first - 2].strip() and not _ITEM.match(lines[first - 1]):
+        first -= 1
+    while last < len(lines) and lines[last].strip() and not _ITEM.match(lines[last]):
+        last += 1
+    return range(first, last + 1)
 
 
 @rule("claim-unused")
@@ -119,6 +182,14 @@ def _known(book: Book, article: str) -> dict[str, Claim]:
         return claims.claims_of(book.root, article)
     except BookError:
         return {}
+
+
+def _counts(book: Book, article: str) -> Counts | None:
+    """What was counted of an article; None where the rule `claim-record` says that it cannot be read."""
+    try:
+        return Counts.load(Counts.file(book.root, article))
+    except BookError:
+        return None
 
 
 def _all(book: Book) -> list[Claim]:

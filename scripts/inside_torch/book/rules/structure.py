@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from inside_torch.book.article import SECTIONS, ArticleFront, Book, Page
+from inside_torch.book.claims import SCHEME
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules import rule
 from inside_torch.book.sentences import PROOFS
@@ -268,11 +269,12 @@ def summary_proofs(book: Book) -> Iterator[BookError]:
                 if line <= link.line <= last and link.target.startswith("#")
             ]
             dead = any(target not in anchors for target in targets)  # the rule `anchor` speaks of it
-            if not dead and not proofs & set(targets):
+            claimed = any(line <= link.line <= last and link.target.startswith(SCHEME) for link in page.links)
+            if not dead and not claimed and not proofs & set(targets):
                 yield BookError(
                     "summary-proof",
                     "a statement that links to no proof",
-                    "a link to the id of a probe, excerpt, path, output or measurements on this page",
+                    "a link to a claim, or to the id of a probe, excerpt, path, output or measurements on this page",
                     ", ".join(targets),
                     page.path,
                     line,

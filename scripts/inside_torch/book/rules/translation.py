@@ -165,6 +165,34 @@ def _gist(block: Block) -> tuple:
     return block.kind, block.body.subject, keys, list(block.body.rows), marks
 
 
+@rule("translation-claims")
+def same_claims(book: Book) -> Iterator[BookError]:
+    """Each section makes the same claims, and takes the same numbers from them."""
+    for page, original in _pairs(book):
+        ours, theirs = _claims(page), _claims(original)
+        for key in [*(ours - theirs), *(theirs - ours)]:
+            section, target = key
+            lines = [link.line for link in page.links if link.target == target]
+            heading = next((one.line for one in page.headings if one.id == section), 1)
+            yield BookError(
+                "translation-claims",
+                f"{target} {ours[key]} times in `{section or 'the beginning'}`",
+                f"{theirs[key]} times, as in {original.path}",
+                file=page.path,
+                line=lines[0] if lines else heading,
+            )
+
+
+def _claims(page: Page) -> Counter[tuple[str, str]]:
+    """Section and target of each link to a claim and of each number that was counted."""
+    headings = [("", 0)] + [(heading.id, heading.line) for heading in page.headings if heading.level > 1]
+    found = [(link.line, link.target) for link in page.links if link.target.startswith("claim:")]
+    found += [(value.line, f"{value.target}.{value.name}") for value in page.claim_values]
+    return Counter(
+        ([anchor for anchor, first in headings if first <= line][-1], target) for line, target in found
+    )
+
+
 @rule("translation-values")
 def same_values(book: Book) -> Iterator[BookError]:
     """The prose takes the same measured numbers."""
