@@ -1,6 +1,7 @@
 /* Comforts for the notes; the page is whole without them.
  *
  * A note on several lines lights all of them, and a note that was pushed below its line is joined to it by a drop.
+ * A claim tells its count when it is touched.
  */
 (() => {
   const light = (event) => {
@@ -31,6 +32,19 @@
     document.querySelectorAll(".it-code--noted").forEach((code) => sizes.observe(code));
   };
 
+  // Where nothing can hover, the first touch of a claim shows its count, the second leads to it.
+  let told = null;
+  const tell = (event) => {
+    const claim = event.target.closest?.("a.it-claim");
+    if (claim && claim !== told && matchMedia("(hover: none)").matches) {
+      event.preventDefault();
+      event.stopPropagation();
+      claim.focus();
+    }
+    told = claim;
+  };
+
+  document.addEventListener("click", tell, true);
   document.addEventListener("pointerover", light);
   if (window.document$) window.document$.subscribe(start);
   else start();

@@ -42,6 +42,7 @@ class Claim:
     code: str  # its function and all of the file's own that it uses, in the file's order
     build: str = ""
     timeout: int = 120
+    minimum: int = 1
     exceptions: str = ""
 
     @property
@@ -169,6 +170,7 @@ class ClaimsFile:
             code=self._code(node),
             build=constants.get("build", ""),
             timeout=constants.get("timeout", 120),
+            minimum=constants.get("minimum", 1),
             exceptions=constants.get("exceptions", ""),
         )
 

@@ -1,7 +1,8 @@
 """Counts the claims of one file, in a process of its own.
 
-``python -m inside_torch.claims.child <claims.py> <results.jsonl> [<claim> …]``: for each claim one line
-of JSON is written as soon as it is known, so that a process that is ended has told what it did.
+``python -m inside_torch.claims.child <claims.py> <results.jsonl> [<claim> …]``: torch's version is written,
+then for each claim a line of JSON as soon as it is known, so that a process that is ended has told what it
+did.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def load(file: Path) -> dict[str, Counted]:
     sys.modules[file.stem] = module
     spec.loader.exec_module(module)
     return {
-        name.replace("_", "-"): value for name, value in vars(module).items() if isinstance(value, Counted)
+        name.replace("_", "-"): value
+        for name, value in vars(module).items()
+        if isinstance(value, Counted) and value.judge.__module__ == module.__name__
     }
 
 
@@ -59,10 +62,14 @@ def count(claim: Counted) -> dict[str, Any]:
 def main() -> None:
     """Count, and write."""
     file, results, *wanted = sys.argv[1:]
-    claims = load(Path(file))
+    import torch
+
     with open(results, "w", encoding="utf-8") as stream:
+        print(json.dumps({"torch": torch.__version__}), file=stream, flush=True)
+        claims = load(Path(file))
         for name in wanted or claims:
-            print(json.dumps({"claim": name} | count(claims[name])), file=stream, flush=True)
+            found = count(claims[name]) if name in claims else {"error": "no such claim", "traceback": ""}
+            print(json.dumps({"claim": name} | found), file=stream, flush=True)
 
 
 if __name__ == "__main__":

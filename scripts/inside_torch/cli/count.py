@@ -48,6 +48,14 @@ def count(
     smaller: Annotated[
         bool, typer.Option("--smaller", help="A population that lost many of its members is meant.")
     ] = False,
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="PYTHON",
+            help="Count with the torch of another interpreter, say how it differs, and keep its numbers "
+            "beside ours.",
+        ),
+    ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of what is as it was.")] = False,
 ) -> None:
     """Count the claims of articles on the installed torch, and record which members each holds for.
@@ -57,13 +65,17 @@ def count(
       inside-torch count module-02-autograd/recording-the-graph
 
       inside-torch count module-02-autograd/recording-the-graph#formula-has-wrapper --check
+
+      inside-torch count --against ../torch-2.15/bin/python
     """
     from inside_torch.run.count import count_article
 
+    named = [_named(name) for name in subjects] if subjects else [(one, "") for one in articles(ROOT)]
+    if against:
+        _against(named, against, check)
+        return
     ends: Counter[str] = Counter()
-    for slug, only in (
-        [_named(name) for name in subjects] if subjects else [(one, "") for one in articles(ROOT)]
-    ):
+    for slug, only in named:
         for outcome in count_article(ROOT, slug, only=only, check=check, smaller=smaller):
             end = (
                 "failed" if outcome.error
@@ -90,6 +102,21 @@ def count(
     out.print(f"{counted(ends.total(), 'claim')}: {counts}", style="red" if ends["failed"] else "green")
     if ends["failed"]:
         sys.exit(1)
+
+
+def _against(named: list[tuple[str, str]], python: str, check: bool) -> None:
+    """Tell how the counts of another interpreter's torch differ; what fails there does not fail here."""
+    from inside_torch.run.count import count_against
+
+    for slug, only in named:
+        for one in count_against(ROOT, slug, python, only=only, check=check):
+            where = f"{one.claim.name}, torch {one.version or '?'}"
+            if one.error:
+                out.print(f"{where}: not counted: {one.error}", style="yellow", markup=False)
+                continue
+            out.print(f"{where}: {one.holds:,} of {one.count:,}")
+            for change in one.changes:
+                out.print(f"    {change}", style="yellow", markup=False)
 
 
 def register(app: typer.Typer) -> None:

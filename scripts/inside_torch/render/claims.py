@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
@@ -15,7 +16,7 @@ from inside_torch.book import claims
 from inside_torch.book.article import CLAIM_VALUE
 from inside_torch.book.claims import SCHEME, Claim, Count, Counts, value_of
 from inside_torch.render import code
-from inside_torch.render.html import element, extend
+from inside_torch.render.elements import element, extend
 from inside_torch.render.labels import Labels
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _coded(text: str) -> list[Element | str]:
 
 
 class ClaimValue(InlineProcessor):
-    """``{{ claim:formula-has-wrapper.count }}`` in the prose: a number that was counted, or the exceptions."""
+    """``{{ claim:formula-has-wrapper.count }}`` in the prose: a number, or the names that fail."""
 
     def __init__(self, extension: InsideTorch) -> None:
         super().__init__(CLAIM_VALUE, extension.md)
@@ -163,7 +164,7 @@ class ClaimValue(InlineProcessor):
 class Footnotes:
     """The claims of a page's plain copy: marks in the text, and what they mean at its end."""
 
-    def __init__(self, root, slug: str, labels: Labels) -> None:
+    def __init__(self, root: Path, slug: str, labels: Labels) -> None:
         self.root, self.slug, self.labels = root, slug, labels
         self.notes: dict[str, str] = {}
 

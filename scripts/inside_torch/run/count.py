@@ -10,15 +10,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inside_torch.book.claims import Claim, Count, Counts, claims_of
+from inside_torch.book.claims import Claim, Count, Counts, Other, claims_of
 from inside_torch.errors import BookError, counted
 from inside_torch.run.machine import torch_build
 from inside_torch.run.process import PATIENT, environment, run
 
 #: The least share of the recorded members that must still be there.
 LEAST = 0.8
+CODE = "its code is another"
 #: Seconds that a process has beside those of its claims, to import torch.
 START = 120
+#: The folder that holds this package, for an interpreter that has none of it.
+_PACKAGE = Path(__file__).resolve().parents[2]
 #: How many names an error says of each kind.
 SAID = 12
 
@@ -55,8 +58,11 @@ class Outcome:
     error: BookError | None = None
 
 
-def run_claims(root: Path, article: str, claims: list[Claim], python: str = sys.executable) -> list[Tally]:
-    """Count these claims of an article in one process, in their order."""
+def run_claims(root: Path, claims: list[Claim], python: str = sys.executable) -> tuple[str, list[Tally]]:
+    """Count these claims of one article in one process, in their order: torch's version there, what they say.
+
+    ``python`` may be the interpreter of another environment, with another torch; it needs nothing of ours.
+    """
     timeout = START + sum(claim.timeout for claim in claims)
     with tempfile.TemporaryDirectory(prefix="inside-torch-count-") as folder:
         results = Path(folder) / "results.jsonl"
@@ -66,12 +72,13 @@ def run_claims(root: Path, article: str, claims: list[Claim], python: str = sys.
             [python, "-m", "inside_torch.claims.child", str(source), str(results), *names],
             cwd=source.parent,
             timeout=timeout,
-            env=environment(**PATIENT),
+            env=environment(PYTHONPATH=str(_PACKAGE), **PATIENT),
         )
         lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
-    told = {(one := json.loads(line))["claim"]: one for line in lines}
+    version, *said = [json.loads(line) for line in lines] or [{"torch": ""}]
+    told = {one["claim"]: one for one in said}
     ended = "" if finished.status == 0 else _ended(finished.status, finished.errors, timeout)
-    return [_tally(claim, told.get(claim.id), ended) for claim in claims]
+    return version["torch"], [_tally(claim, told.get(claim.id), ended) for claim in claims]
 
 
 def _ended(status: int | None, errors: str, timeout: float) -> str:
@@ -108,7 +115,7 @@ def count_article(
     recorded = Counts.load(file) if file.is_file() else None
     wanted = [claim for claim in known.values() if only in ("", claim.id)]
     here = [claim for claim in wanted if claim.build in ("", _kind(build))]
-    tallies = {tally.claim.id: tally for tally in (run_claims(root, article, here) if here else [])}
+    tallies = {tally.claim.id: tally for tally in (run_claims(root, here)[1] if here else [])}
     sound: list[Tally] = []
     for claim in wanted:
         tally = tallies.get(claim.id)
@@ -130,6 +137,48 @@ def count_article(
             made.dump(file)
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """A claim as another release has it: its numbers there, and how they differ from the record."""
+
+    claim: Claim
+    version: str
+    count: int = 0
+    holds: int = 0
+    changes: tuple[str, ...] = ()
+    error: str = ""
+
+
+def count_against(
+    root: Path, article: str, python: str, *, only: str = "", check: bool = False
+) -> Iterator[Elsewhere]:
+    """Count an article's claims with the torch of another interpreter; keep the numbers unless ``check``.
+
+    A claim whose own code fails there is told with its error, and kept with no number. Raises
+    :class:`BookError` where the article was never counted here.
+    """
+    file = Counts.file(root, article)
+    recorded = Counts.load(file)
+    wanted = [claim for claim in claims_of(root, article).values() if only in ("", claim.id)]
+    version, tallies = run_claims(root, wanted, python)
+    release, _, build = version.partition("+")
+    others = {name: list(kept) for name, kept in recorded.others.items()}
+    for tally in tallies:
+        error = tally.error or ("" if tally.refused else "it holds for its planted counterexample")
+        if error:
+            yield Elsewhere(tally.claim, version, error=error)
+            continue
+        if release and release != recorded.release:
+            kept = [one for one in others.get(tally.claim.id, []) if one.release != release]
+            now = Other(release=release, build=build, count=len(tally.names), exceptions=tally.exceptions)
+            others[tally.claim.id] = sorted([*kept, now], key=lambda one: one.release)
+        changes = [line for line in differences(tally, recorded) if line != CODE]
+        holds = len(tally.names) - len(tally.exceptions)
+        yield Elsewhere(tally.claim, version, len(tally.names), holds, tuple(changes))
+    if not check and others != recorded.others:
+        recorded.model_copy(update={"others": others}).dump(file)
+
+
 def _kind(build: str) -> str:
     """``cpu`` or ``cuda``, of ``cpu`` or ``cu130``."""
     return "cuda" if build.startswith("cu") else build
@@ -143,6 +192,9 @@ def wrong(tally: Tally, recorded: Counts | None, *, smaller: bool) -> BookError 
         return _error("claim-planted", tally, "it holds for its planted counterexample")
     if not tally.names:
         return _error("claim-population", tally, "its population is empty")
+    if len(tally.names) < tally.claim.minimum:
+        text = f"{counted(len(tally.names), 'member')}, and at least {tally.claim.minimum} are asked for"
+        return _error("claim-population", tally, text)
     before = recorded.claims.get(tally.claim.id) if recorded else None
     if before and len(tally.names) < LEAST * before.count and not smaller:
         text = f"{counted(len(tally.names), 'member')}, where {before.count} were recorded"
@@ -158,7 +210,7 @@ def differences(tally: Tally, recorded: Counts | None) -> list[str]:
         return [] if tally.error else ["it was not counted before"]
     found = []
     if before.sentence != tally.claim.sentence or before.code_digest != tally.claim.digest:
-        found.append("its code is another")
+        found.append(CODE)
     if before.count != len(tally.names):
         found.append(f"{before.count} members before, {len(tally.names)} now")
     now, then = set(tally.exceptions), set(before.exceptions)
@@ -201,11 +253,13 @@ def record(
         if key:
             populations[key] = "\t".join(tally.names)
     used = {one.population for one in counts.values()}
+    # What another release said of other code is forgotten.
+    same = {name for name, one in (before.claims if before else {}).items() if one == counts.get(name)}
     return Counts(
         article=article,
         release=release,
         build=build,
         claims={name: counts[name] for name in known if name in counts},
         populations={name: populations[name] for name in sorted(populations) if name in used},
-        others={name: told for name, told in (before.others if before else {}).items() if name in known},
+        others={name: told for name, told in (before.others if before else {}).items() if name in same},
     )

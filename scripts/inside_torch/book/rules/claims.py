@@ -76,7 +76,7 @@ def claim_values(book: Book) -> Iterator[BookError]:
 
 @rule("claim-exceptions")
 def exceptions_are_named(book: Book) -> Iterator[BookError]:
-    """Words that claim with exceptions name them, in code type, in their paragraph, or say how many there are.
+    """Words whose claim has exceptions name them in their paragraph, in code type, or say how many they are.
 
     A claim that says why a reader meets none of them need not.
     """

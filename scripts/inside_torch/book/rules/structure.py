@@ -274,7 +274,8 @@ def summary_proofs(book: Book) -> Iterator[BookError]:
                 yield BookError(
                     "summary-proof",
                     "a statement that links to no proof",
-                    "a link to a claim, or to the id of a probe, excerpt, path, output or measurements on this page",
+                    "a link to a claim, or to the id of a probe, excerpt, path, output or measurements of "
+                    "this page",
                     ", ".join(targets),
                     page.path,
                     line,
