@@ -22,7 +22,7 @@ def book(tmp_path, monkeypatch):
     """A copy of the good book in the place of ours; its pins and drawings are tested in their own rooms."""
     root = Path(shutil.copytree(GOOD, tmp_path / "book"))
     monkeypatch.setattr(verbs, "ROOT", root)
-    monkeypatch.setattr(faults, "pinned", lambda root: [])
+    monkeypatch.setattr(faults, "pinned", lambda book: [])
     monkeypatch.setattr(faults, "drawn", lambda book: [])
     return root
 
@@ -39,7 +39,7 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
     PinLock(root, {}).save()
     monkeypatch.setattr(verbs, "ROOT", root)
     monkeypatch.chdir(root)
-    assert {error.rule for error in faults.pinned(root)} == {"pin-not-locked"}
+    assert {error.rule for error in faults.pinned(Book.load(root))} == {"pin-not-locked"}
     drawn = faults.drawn(Book.load(root))
     places = {f"{Path(error.file).relative_to(root)}:{error.line}" for error in drawn}
     assert {error.rule for error in drawn} == {"pin-not-locked"}
@@ -65,7 +65,7 @@ def test_an_address_in_a_diagram_that_is_not_locked_is_reported_once(tmp_path, m
 def test_a_build_holds_the_pins_first_and_leaves_the_site_as_it_was(book, monkeypatch):
     monkeypatch.setattr(site, "ROOT", book)
     moved = BookError("pin-moved", "lines 2-3 in the lock, 1-2 now")
-    monkeypatch.setattr(faults, "pinned", lambda root: [moved])
+    monkeypatch.setattr(faults, "pinned", lambda book: [moved])
     result = CliRunner().invoke(app, ["build"])
     assert isinstance(result.exception, BookError) and "[pin-moved]" in str(result.exception)
     assert not (book / ".build").exists()

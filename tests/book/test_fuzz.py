@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from inside_torch.book.article import Page
+from inside_torch.book.article import Page, _parsed
 from inside_torch.book.curriculum import FILE, load
 from inside_torch.book.fences import parse_body, scan, split
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.recording import PathRecording, Program, Results
+from inside_torch.book.uses import in_yaml
 from inside_torch.errors import BookError
 
 calm = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -137,3 +139,29 @@ def test_any_recording_is_one_or_an_error(tmp_path, content, kind):
     file.write_bytes(content)
     with pytest.raises(BookError, match="recording"):
         kind.load(file)
+
+
+@calm
+@given(
+    st.lists(
+        st.one_of(PIECES, st.sampled_from(["src:", "a.py", "[x](", "(", ")", "<", ">", '"t"', "[r]: "])),
+        max_size=30,
+    )
+)
+@example(["[x](", "<", "(" * 30, "src:a.py"])
+def test_uses_are_found_in_any_text(tmp_path, parts):
+    file = tmp_path / ENGLISH.docs / "page.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(parts), encoding="utf-8")
+    _parsed.cache_clear()  # the file is written faster than its time of change tells
+    for use in Page.load(tmp_path, file, ENGLISH).uses:
+        assert use.written.startswith("src:") and 1 <= use.line <= "".join(parts).count("\n") + 1
+
+
+@calm
+@given(st.text(alphabet="-: []{}&*!|>'\"%@`#,?\nsrcab0é\0", max_size=60))
+def test_any_yaml_is_read_or_refused_as_yaml(text):
+    try:
+        assert all(written.startswith("src:") for written, _ in in_yaml(text))
+    except yaml.YAMLError:
+        return

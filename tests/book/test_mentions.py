@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from inside_torch.book.article import Book
 from inside_torch.book.mentions import holding, mentions, repository_path
 from inside_torch.errors import BookError
 from inside_torch.pins.verify import lock_all
@@ -35,7 +36,7 @@ def found(tmp_path, sources):
     (page.parent.parent / "index.md").write_text(f"[not an article]({CLASS})\n")
     used = {address: (Path("a.md"), 1) for address in (CLASS, METHOD, FIELD, WHOLE)}
     lock, _ = lock_all(tmp_path, used, sources)
-    return mentions(tmp_path, lock)
+    return mentions(Book.load(tmp_path), lock)
 
 
 def test_a_mention_has_its_heading_and_its_article(found):
@@ -96,7 +97,7 @@ def test_a_path_is_known_wherever_the_file_lies(given, path):
 
 
 def test_the_verb(tmp_path, found):
-    from .test_cli import run
+    from ..pins.test_cli import run
 
     assert run("lock", "--root", tmp_path)[0] == 0
     status, said = run("where", f"{tmp_path}/torch/csrc/autograd/edge.h:38", "--root", tmp_path)

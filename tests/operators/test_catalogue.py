@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import torch
+from inside_torch.book.article import Book
 from inside_torch.cli import app
 from inside_torch.errors import BookError
 from inside_torch.operators.catalogue import Catalogue
@@ -263,7 +264,7 @@ def test_articles_that_pin_a_place(catalogue, sources, tmp_path):
     trace.parent.mkdir(parents=True)
     trace.write_text("pins: {x: 'src:torch/include/ATen/ops/add_ops.h::add_Tensor::call'}\n")
     operator = catalogue.find("add.Tensor")
-    first, second = mentions(operator, places(operator, sources), tmp_path)
+    first, second = mentions(operator, places(operator, sources), Book.load(tmp_path))
     assert (first.article, first.file, first.line) == (
         "module-00-x/one",
         "docs/en/module-00-x/one.md",
@@ -275,7 +276,9 @@ def test_articles_that_pin_a_place(catalogue, sources, tmp_path):
     ]
     assert second.article == "module-00-x/two" and len(second.addresses) == 1
     linear = catalogue.find("linear")
-    assert mentions(linear, places(linear, sources), tmp_path) == [], "a Python function of the same name"
+    assert mentions(linear, places(linear, sources), Book.load(tmp_path)) == [], (
+        "a Python function of the same name"
+    )
 
 
 def test_what_is_printed(libraries, tmp_path):

@@ -26,8 +26,8 @@ PAGE = (
 @pytest.fixture
 def book(tmp_path):
     """A book of one page."""
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "page.md").write_text(PAGE)
+    (tmp_path / "docs" / "en").mkdir(parents=True)
+    (tmp_path / "docs" / "en" / "page.md").write_text(PAGE)
     return tmp_path
 
 
@@ -88,7 +88,7 @@ def test_lock_adds_and_removes_and_is_then_as_it_was(book):
     first = (book / "pins.lock").read_bytes()
     assert "as it was" in run("lock", "--root", book)[1]
     assert (book / "pins.lock").read_bytes() == first
-    (book / "docs" / "page.md").write_text("[x](src:torch/autograd/graph.py::Node)\n")
+    (book / "docs" / "en" / "page.md").write_text("[x](src:torch/autograd/graph.py::Node)\n")
     assert "- src:torch/csrc/autograd/edge.h" in run("lock", "--root", book)[1]
     assert PinLock.load(book).addresses == ["src:torch/autograd/graph.py::Node"]
     assert [file.name for file in book.iterdir() if file.name.startswith(".")] == []
@@ -102,7 +102,9 @@ def test_lock_of_one_page_leaves_the_others_alone(book):
     trace = book / "snippets" / "module-00-x" / "other" / "one.trace.yml"
     trace.parent.mkdir(parents=True)
     trace.write_text("python: [src:torch/autograd/graph.py::saved_tensors_hooks]\n")
-    (book / "docs" / "page.md").write_text("[x](src:torch/autograd/graph.py::Node) [z](src:no/such.py::x)\n")
+    (book / "docs" / "en" / "page.md").write_text(
+        "[x](src:torch/autograd/graph.py::Node) [z](src:no/such.py::x)\n"
+    )
     before = (book / "pins.lock").read_bytes()
 
     assert run("lock", other, "--root", book)[0] == 1, "the page itself has a bad address"
@@ -118,8 +120,8 @@ def test_lock_of_one_page_leaves_the_others_alone(book):
 
 
 def test_lock_of_no_page_names_the_nearest(book):
-    status, said = run("lock", book / "docs" / "pag.md", "--root", book)
-    assert status == 1 and "[page-unknown]" in said and "docs/page.md" in said
+    status, said = run("lock", book / "docs" / "en" / "pag.md", "--root", book)
+    assert status == 1 and "[page-unknown]" in said and "docs/en/page.md" in said
 
 
 def test_show_a_text(book):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from inside_torch.book.uses import in_markdown, in_yaml, places
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
 from inside_torch.pins.lock import FILE, PinLock
@@ -77,29 +76,6 @@ def test_an_address_is_one_or_an_error_and_never_leaves_the_tree(sources, writte
     assert (sources.wheel.site / "torch").exists() and pin.address == address
 
 
-@calm
-@given(
-    st.lists(
-        st.one_of(PIECES, st.sampled_from(["```", "~~~", "[x](", ")", "- ", "    ", "\n\n"])), max_size=30
-    )
-)
-def test_uses_are_found_in_any_text(parts):
-    text = "".join(parts)
-    for written, line in in_markdown(text):
-        assert written.startswith("src:") and 1 <= line <= text.count("\n") + 1
-
-
-@calm
-@given(st.text(alphabet="-: []{}&*!|>'\"%@`#,?\nsrcab0é\0", max_size=60))
-def test_any_yaml_is_read_or_refused_as_yaml(text):
-    import yaml
-
-    try:
-        list(in_yaml(text))
-    except yaml.YAMLError:
-        return
-
-
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),
     lambda inner: st.one_of(
@@ -131,7 +107,6 @@ def test_any_pin_of_a_lock_is_one_or_an_error(tmp_path, pins):
 
 def test_a_link_out_of_the_tree_is_not_followed(tmp_path, sources):
     """A wheel unpacked by somebody else may hold a link; its target is nobody's source."""
-    assert places([])[0] == {}
     for written in ("src:torch/../../../../../../etc/hosts", "src:..", "src:torch/lib/../../../x.py"):
         with pytest.raises(BookError, match="address-form"):
             Address.parse(written)

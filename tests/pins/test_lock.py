@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from inside_torch.bench.sample_addresses import sample_addresses
-from inside_torch.book.uses import collect, places
+from inside_torch.book.article import Book
+from inside_torch.book.uses import places, uses
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Excerpt, PinLock
 from inside_torch.pins.release import COMMIT, RELEASE
@@ -207,7 +208,7 @@ def test_sample_addresses_each_mean_one_place(searched, tmp_path):
 def test_the_books_own_lock_holds(root, searched):
     """Every pin of the book, its witnesses searched again; every address locked, every pin used."""
     lock = PinLock.load(root)
-    used, wrong = places(collect(root))
+    used, wrong = places(uses(Book.load(root)))
     wrong += uses_against(lock, used)
     found, notes = verify(lock, searched, witnesses=True)
     assert [str(error) for error in wrong + found] == []

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from inside_torch.book.uses import Use
+from inside_torch.book.article import Book
 from inside_torch.digest import sealed
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
@@ -180,9 +180,7 @@ def test_the_passages_to_read_again(tmp_path, drifts):
         "[changed](src:torch/small.py::changed) adds nothing.\n\n"
         "[kept](src:torch/small.py::kept) stays.\n"
     )
-    place = Path("docs/en/a.md")
-    uses = [Use("src:torch/small.py::changed", place, 6), Use("src:torch/small.py::kept", place, 8)]
-    [(drift, passage)] = passages(tmp_path, uses, drifts.values())["docs/en/a.md"]
+    [(drift, passage)] = passages(Book.load(tmp_path), drifts.values())["docs/en/a.md"]
     assert drift.state == "changed"
     assert (passage.line, passage.heading) == (6, "part")
     assert passage.words == "The function changed adds nothing."

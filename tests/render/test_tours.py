@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from inside_torch.book.article import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
@@ -44,7 +45,7 @@ def article(book):
 
 def test_every_stop_is_a_line_of_its_pin(book, article):
     lock = PinLock.load(book)
-    found = [(stop.file, stop.line, stop.anchor) for stop in steps(book, SLUG)]
+    found = [(stop.file, stop.line, stop.anchor) for stop in steps(Book.load(book), SLUG, PinLock.load(book))]
     graph, queue = lock.pin(GRAPH), lock.pin(QUEUE)
     noted = next(
         n for n, text in enumerate(lock.excerpt(GRAPH).lines, graph.first) if re.search(r"t_outputs,", text)
@@ -60,28 +61,28 @@ def test_every_stop_is_a_line_of_its_pin(book, article):
 
 
 def test_the_tour_is_for_the_pinned_commit_and_leads_back(book, article):
-    tour = json.loads(code_tour(SLUG, "Edges", steps(book, SLUG)))
+    tour = json.loads(code_tour(SLUG, "Edges", steps(Book.load(book), SLUG, PinLock.load(book))))
     assert tour["ref"] == COMMIT and tour["title"] == "Inside Torch: Edges"
     assert tour["steps"][1]["description"].startswith("The `tensors`, see the edge.\n\n[Running](https://")
     assert tour["steps"][1]["description"].endswith(f"/en/{SLUG}/#running)")
 
 
 def test_the_list_is_one_that_editors_read(book, article):
-    lines = listing(steps(book, SLUG)).splitlines()
+    lines = listing(steps(Book.load(book), SLUG, PinLock.load(book))).splitlines()
     assert all(re.fullmatch(r"[\w/.]+:\d+: \S.*", line) for line in lines)
     assert lines[3].endswith(": It chooses a queue.")
 
 
 def test_an_unknown_article_names_the_nearest(book, article):
     with pytest.raises(BookError, match="tour-article") as raised:
-        steps(book, "module-02-x/edge")
+        steps(Book.load(book), "module-02-x/edge", PinLock.load(book))
     assert raised.value.nearest == SLUG
 
 
 @pytest.mark.parametrize("slug", ["", "index", "../../etc/passwd", "edges"])
 def test_what_is_no_article_is_one_error(book, article, slug):
     with pytest.raises(BookError, match="tour-article"):
-        steps(book, slug)
+        steps(Book.load(book), slug, PinLock.load(book))
 
 
 def test_links_become_words():

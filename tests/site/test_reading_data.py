@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import load
 
@@ -17,7 +18,7 @@ FIRST = "module-02-autograd/recording-the-graph"
 
 def way() -> list[str]:
     """The written articles of the beginner's route, in its order."""
-    curriculum, written = load(ROOT), article_summaries(ROOT, "en")
+    curriculum, written = load(ROOT), article_summaries(Book.load(ROOT), "en")
     return [slug for slug in curriculum.path(curriculum.routes["beginner"].branches[0]) if slug in written]
 
 
@@ -54,8 +55,8 @@ def test_what_is_read_is_counted_and_no_longer_next(tab):
     assert f"1 of {len(way())} read" in page.inner_text(".reading-way")
     page = tab.open("en/routes/beginner/")
     titles = page.locator("li.it-read a.it-step-title").all_inner_texts()
-    assert titles == [article_summaries(ROOT, "en")[first].title]
-    assert article_summaries(ROOT, "en")[second].title in page.inner_text("section .reading")
+    assert titles == [article_summaries(Book.load(ROOT), "en")[first].title]
+    assert article_summaries(Book.load(ROOT), "en")[second].title in page.inner_text("section .reading")
     assert page.locator("section .reading progress").evaluate("bar => [bar.value, bar.max]") == [
         1,
         len(way()),
@@ -63,7 +64,7 @@ def test_what_is_read_is_counted_and_no_longer_next(tab):
 
 
 def test_the_time_left_is_that_of_the_unread(tab):
-    minutes = sum(article_summaries(ROOT, "en")[slug].minutes for slug in way())
+    minutes = sum(article_summaries(Book.load(ROOT), "en")[slug].minutes for slug in way())
     said = tab.open("en/routes/beginner/").inner_text("section .reading p")
     hours, rest = re.search(r"read, (?:(\d+) h)? ?(?:(\d+) min)? left", said).groups(default=0)
     assert int(hours) * 60 + int(rest) == minutes

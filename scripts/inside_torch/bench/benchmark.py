@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.book.fences import Fence, parse_body, scan
+from inside_torch.book.link_grammar import LINK, target
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Excerpt
 from inside_torch.render.code import listing, narrow
 from inside_torch.render.pin_index import PinIndex
-from inside_torch.render.plain import LINK
 from inside_torch.render.programs import read_lines, regions
 from inside_torch.run.machine import machine, torch_build
 
@@ -179,10 +179,11 @@ def write_plain_pages(root: Path, out: Path) -> None:
             continue
         text = re.sub(r"^template:.*\n", "", page.read_text("utf-8"), flags=re.MULTILINE)
         text = re.sub(r"\{\{[^{}\n]*\}\}", "1.00", text)
-        text = LINK.sub(
-            lambda link: f"]({sources.look(link[1] or link[2]).pin.permalink or '#'})",
-            text,
-        )
+        for link in {
+            link[0]: link for link in LINK.finditer(text) if target(link).startswith("src:")
+        }.values():
+            permalink = sources.look(target(link)).pin.permalink or "#"
+            text = text.replace(link[0], f"[{link['text']}]({permalink})")
         lines = text.split("\n")
         for fence in reversed(scan(text)):
             lines[fence.line - 1 : fence.last_line] = _plain_fence(root, sources, fence)

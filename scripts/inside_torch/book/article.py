@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 from markdown.extensions.toc import slugify
@@ -17,7 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from inside_torch import yaml_file
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, split
 from inside_torch.book.language import ENGLISH, LANGUAGES, Language, split_front
+from inside_torch.book.link_grammar import LINK, REFERENCE, clicked, target
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.address import Address, collapse
 
 #: The ids of the second-level headings of an article, in order.
 SECTIONS = (
@@ -134,32 +137,30 @@ class ClaimValue:
 
 @dataclass(frozen=True)
 class Use:
-    """A place where an address of PyTorch's source is used."""
+    """A place where an address of PyTorch's source is used: ``line`` (1-based) of ``file``."""
 
-    address: str
+    written: str
     file: Path
     line: int
+
+    @property
+    def address(self) -> Address:
+        """Raises :class:`BookError`, with the place, where what is written is none."""
+        try:
+            return Address.parse(self.written)
+        except BookError as error:
+            raise error.at(self.file, self.line) from None
 
 
 _HEADING = re.compile(
     r"^(?P<marks>#{1,6})[ \t]+(?P<text>.*?)[ \t]*(?:\{(?P<attributes>[^{}]*)\})?[ \t]*#*[ \t]*$"
 )
 _CODE_SPAN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=ticks)(?!`)")
-_LINK = re.compile(
-    r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]"
-    r"\(\s*(?:<(?P<angled>src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*?(?=>\s*\))"
-    r"|src:(?:[^\n]|\n(?!\s*\n))*?|[^<>\n]*)>"
-    r"|(?P<plain>src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*|(?:[^\s()]|\([^\s()]*\))*))"
-    r"(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
-)
-_REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]]+\]:\s+(?:<(?P<angled>[^<>\n]*)>|(?P<plain>\S+))", re.MULTILINE)
 _VALUE = re.compile(r"\{\{(?P<inner>.*?)\}\}")
 _VALUE_INNER = re.compile(r"^\s*(?P<program>[\w./-]+):(?P<name>[\w.-]+)\s*(?:\|\s*(?P<format>[^|}]*?)\s*)?$")
 #: A counted number in the prose: the claim, and what of it.
 CLAIM_VALUE = r"\{\{\s*(claim:[\w/-]+)\.(\w+)\s*\}\}"
-_CLICK = re.compile(
-    r"""^\s*click\s+\S+\s+(?:href\s+)?"(?P<click>[^"]+)"|^\s*links?\s+\S+:.*?@\s*(?P<link>\S.*?)\s*$"""
-)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ATTRIBUTE_ID = re.compile(r"\{:?[^{}\n]*?#(?P<id>[\w.-]+)[^{}\n]*\}")
 _HTML_ID = re.compile(r"<\w[^>]*?\s(?:id|name)=\"(?P<id>[^\"]+)\"")
 
@@ -180,6 +181,7 @@ class Page:
     language: Language
     text: str
     front: _Front | None = None
+    front_data: dict[str, Any] = field(default_factory=dict)  # as it is written, right or wrong
     front_lines: dict[str, int] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     prose: str = ""  # without fences, comments, indented code and code spans; with the text of annotations
@@ -206,6 +208,12 @@ class Page:
     def is_article(self) -> bool:
         """Whether it is an article, and not an index or a page about the book."""
         return bool(self.module) and not self.place.endswith("/index.md")
+
+    @property
+    def title(self) -> str:
+        """As its front matter has it, else its first heading, else its slug."""
+        first = next((heading.text for heading in self.headings if heading.level == 1), self.slug)
+        return str(self.front_data.get("title") or first)
 
     @property
     def is_english(self) -> bool:
@@ -253,27 +261,24 @@ class Page:
 
     @cached_property
     def links(self) -> list[Link]:
-        """Links and images, in order, those of annotations too."""
+        """Links and images, in order, those of annotations and of labels too."""
         found = []
-        for match in _LINK.finditer(self.prose):
-            target = match["angled"] if match["angled"] is not None else match["plain"]
-            found.append(
-                Link(
-                    match["text"],
-                    target.strip(),
-                    self.line_of(match.start()),
-                    bool(match["image"]),
-                    match.start("text"),
-                    match.end("text"),
-                )
-            )
+        # Without comments: nothing in them is published.
+        prose = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), self.prose)
+        for match in LINK.finditer(prose):
+            line = self.line_of(match.start())
+            start, end = match.span("text")
+            found.append(Link(match["text"], target(match), line, bool(match["image"]), start, end))
             # A link inside the text of another is an image; nothing else can stand there.
-            for inner in _LINK.finditer(match["text"]):
-                found.append(
-                    Link(inner["text"], inner["angled"] or inner["plain"], self.line_of(match.start()), True)
-                )
-        for match in _REFERENCE.finditer(self.prose):
-            found.append(Link("", match["angled"] or match["plain"], self.line_of(match.start())))
+            found += [
+                Link(inner["text"], target(inner), line, True) for inner in LINK.finditer(match["text"])
+            ]
+        for match in REFERENCE.finditer(prose):
+            found.append(Link("", target(match), self.line_of(match.start())))
+        for block in self.of_kind("measurements"):
+            if block.body and "rows" in block.body.keys:
+                for row, line in zip(block.body.keys["rows"], block.body.key_lines["rows"], strict=True):
+                    found += [Link(match["text"], target(match), line) for match in LINK.finditer(row)]
         return sorted(found, key=lambda link: link.line)
 
     @cached_property
@@ -310,18 +315,23 @@ class Page:
     @cached_property
     def uses(self) -> list[Use]:
         """Every address on the page, in page order: links, excerpts, clicks of diagrams."""
-        found = [(link.line, link.target) for link in self.links if link.target.startswith("src:")]
+        found = [(link.line, link.target) for link in self.links]
         for block in self.blocks:
             if block.kind == "excerpt" and block.body:
                 found.append((block.fence.body_line, block.body.subject))
             elif block.kind == "diagram":
-                for number, line in enumerate(block.fence.body.split("\n"), start=block.fence.body_line):
-                    if (match := _CLICK.match(line)) and (match["click"] or match["link"]).startswith("src:"):
-                        found.append((number, match["click"] or match["link"]))
+                lines = enumerate(block.fence.body.split("\n"), start=block.fence.body_line)
+                found += [(number, leads) for number, line in lines if (leads := clicked(line))]
         return [
-            Use(" ".join(address.split()), self.path, line)
-            for line, address in sorted(found, key=lambda f: f[0])
+            Use(collapse(address), self.path, line)
+            for line, address in sorted(found, key=lambda pair: pair[0])
+            if address.startswith("src:")
         ]
+
+    def heading_above(self, line: int) -> tuple[str, str]:
+        """Id and words of the heading that a line (1-based) stands under; empty above the first."""
+        above = [heading for heading in self.headings if heading.explicit and heading.line <= line]
+        return (above[-1].id, above[-1].text) if above else ("", "")
 
     def section(self, anchor: str) -> tuple[int, int]:
         """First line after a second-level heading, and the line at which its section has ended."""
@@ -338,7 +348,15 @@ class Page:
 
     @classmethod
     def load(cls, root: Path, file: Path, language: Language) -> Page:
-        """Read and parse one file. What is wrong with its grammar is in ``errors``, nothing is raised."""
+        """Read and parse one file. What is wrong with its grammar is in ``errors``, nothing is raised.
+
+        A page is parsed once in a process, and again when its file has changed.
+        """
+        status = file.stat()
+        return _parsed(root, file, language, status.st_mtime_ns, status.st_size)
+
+    @classmethod
+    def _parse(cls, root: Path, file: Path, language: Language) -> Page:
         path = file.relative_to(root)
         try:
             whole = file.read_text(encoding="utf-8")
@@ -415,6 +433,7 @@ class Page:
             except BookError as error:
                 self.errors.append(error)
                 return
+            self.front_data = data if isinstance(data, dict) else {}
             if isinstance(node, yaml.MappingNode):
                 for key, _ in node.value:
                     if key.value in self.front_lines:
@@ -444,6 +463,11 @@ class Page:
 
     def _wrong_front(self, found: str, expected: str, line: int, near: str = "") -> None:
         self.errors.append(BookError("front-matter", found, expected, near, self.path, line))
+
+
+@functools.lru_cache(maxsize=1024)
+def _parsed(root: Path, file: Path, language: Language, changed: int, size: int) -> Page:
+    return Page._parse(root, file, language)
 
 
 @dataclass

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import yaml
-
+from inside_torch.book.article import Book
 from inside_torch.book.curriculum import load
-from inside_torch.book.language import CHINESE, ENGLISH, split_front
+from inside_torch.book.language import CHINESE, ENGLISH
 
 
 @dataclass(frozen=True)
@@ -21,24 +18,15 @@ class ArticleSummary:
     minutes: int
 
 
-def article_summaries(root: Path, language: str) -> dict[str, ArticleSummary]:
+def article_summaries(book: Book, language: str) -> dict[str, ArticleSummary]:
     """The written articles of the curriculum by slug, in its order; English where there is no translation."""
     found = {}
-    for slug in load(root).entries:
-        original = _front(root / ENGLISH.docs / f"{slug}.md")
-        if not {"title", "question", "minutes"} <= original.keys():
+    for slug in load(book.root).entries:
+        original, translation = (book.page(each, f"{slug}.md") for each in (ENGLISH, CHINESE))
+        if original is None or not {"title", "question", "minutes"} <= original.front_data.keys():
             continue  # not written, or its page says what is wrong with it
-        own = _front(root / CHINESE.docs / f"{slug}.md") if language == CHINESE.code else {}
-        told = original | own
-        found[slug] = ArticleSummary(str(told["title"]), str(told["question"]), int(original["minutes"]))
+        own = translation.front_data if translation and language == CHINESE.code else {}
+        told = original.front_data | own
+        minutes = int(original.front_data["minutes"])
+        found[slug] = ArticleSummary(str(told["title"]), str(told["question"]), minutes)
     return found
-
-
-def _front(file: Path) -> dict[str, Any]:
-    """The front matter of a page, empty where there is none that can be read."""
-    try:
-        front, _ = split_front(file.read_text(encoding="utf-8"))
-        data = yaml.safe_load(front) if front else {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
-        return {}
-    return data if isinstance(data, dict) else {}

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from inside_torch.book.uses import Use, collect
+from inside_torch.book.article import Book
+from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.resolve import Pin
 from inside_torch.pins.wheel import nearest_paths
-
-_HEADING = re.compile(r"#{1,4} (?P<title>.*?)\s*\{#(?P<id>[\w-]+)\}\s*$")
-_TITLE = re.compile(r"^title:\s*(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -29,30 +25,15 @@ class Mention:
     article: str  # the page's title
 
 
-def mentions(root: Path, lock: PinLock, uses: Iterable[Use] | None = None) -> list[Mention]:
+def mentions(book: Book, lock: PinLock) -> list[Mention]:
     """Every use of a pin on an English page of a module, in page order."""
     found = []
-    texts: dict[Path, list[str]] = {}
-    for use in collect(root) if uses is None else uses:
-        parts = use.file.parts
-        if parts[:2] != ("docs", "en") or len(parts) < 4 or not parts[2].startswith("module-"):
-            continue
-        lines = texts.setdefault(use.file, (root / use.file).read_text(encoding="utf-8").split("\n"))
-        if use.written in lock:
-            anchor, title = heading(lines, use.line)
-            slug = Path(*parts[2:]).with_suffix("").as_posix()
-            article = _TITLE.search("\n".join(lines[:12]))
-            named = article[1].strip("'\"") if article else slug
-            found.append(Mention(lock.pin(use.written), slug, use.line, anchor, title, named))
+    for page in book.in_language(ENGLISH):
+        for use in page.uses if page.module else ():
+            if use.written in lock:
+                anchor, title = page.heading_above(use.line)
+                found.append(Mention(lock.pin(use.written), page.slug, use.line, anchor, title, page.title))
     return found
-
-
-def heading(lines: list[str], line: int) -> tuple[str, str]:
-    """Id and words of the heading that a line (1-based) stands under; empty above the first."""
-    for text in reversed(lines[:line]):
-        if match := _HEADING.match(text):
-            return match["id"], match["title"]
-    return "", ""
 
 
 def holding(found: Iterable[Mention], path: str, line: int | None) -> list[Mention]:

@@ -274,14 +274,16 @@ def tour(
     """
     from inside_torch.book.article import Book
     from inside_torch.files import write_whole
+    from inside_torch.pins.lock import PinLock
     from inside_torch.render.tours import code_tour, listing, steps
 
-    titles = {page.slug: getattr(page.front, "title", page.slug) for page in Book.load(ROOT).articles}
+    book, lock = Book.load(ROOT), PinLock.load(ROOT)
+    titles = {page.slug: page.title for page in book.articles}
     slug = article.removeprefix("docs/en/").removesuffix(".md").removesuffix("/")
     if checkout is not None and not checkout.is_dir():
         raise BookError("tour-checkout", f"no folder {checkout}", "a checkout of PyTorch")
     for one in titles if slug == "all" else [slug]:
-        stops = steps(ROOT, one)
+        stops = steps(book, one, lock)
         if checkout is not None:
             file = checkout / ".tours" / f"inside-torch-{one.replace('/', '-')}.tour"
             write_whole(file, code_tour(one, titles[one], stops))

@@ -71,6 +71,7 @@ def op(
 
 def _facts(operator, wheel, root: Path) -> dict[str, Any]:
     """All that is known of the operator, in the form that --json prints."""
+    from inside_torch.book.article import Book
     from inside_torch.operators.generated import symbols
     from inside_torch.operators.places import headers, mentions, places
     from inside_torch.pins.resolve import Evidence
@@ -105,7 +106,7 @@ def _facts(operator, wheel, root: Path) -> dict[str, Any]:
         "places": [
             {"address": str(pin.address), "lines": pin.lines, "link": pin.permalink or None} for pin in pins
         ],
-        "articles": [asdict(one) for one in mentions(operator, pins, root)],
+        "articles": [asdict(one) for one in mentions(operator, pins, Book.load(root))],
     }
 
 

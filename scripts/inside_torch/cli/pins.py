@@ -11,8 +11,9 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from inside_torch.book.article import Book
 from inside_torch.book.mentions import holding, mentions, repository_path
-from inside_torch.book.uses import collect, of_pages, places
+from inside_torch.book.uses import of_pages, places, uses
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
@@ -70,10 +71,11 @@ def lock(
 
     inside-torch lock --tree ~/src/pytorch (lines of .cpp files from a checkout, not only from witnesses)
     """
-    uses = collect(root)
-    named = of_pages(uses, root, pages) if pages else uses
+    book = Book.load(root)
+    everywhere = uses(book)
+    named = of_pages(everywhere, book, pages) if pages else everywhere
     used, wrong = places(named)
-    kept = set(places(uses)[0]) - set(used) if pages else set()
+    kept = set(places(everywhere)[0]) - set(used) if pages else set()
     sources = Evidence.here(tree, fetched=False)
     changes = []
     try:
@@ -122,7 +124,7 @@ def verify_all(
       inside-torch verify --witnesses            (as the test run does)
     """
     pins = PinLock.load(root)
-    used, wrong = places(collect(root))
+    used, wrong = places(uses(Book.load(root)))
     sources = Evidence.here(tree)
     wrong += uses_against(pins, used, sources)
     found, notes = verify(pins, sources, witnesses=witnesses)
@@ -218,7 +220,7 @@ def where(
     path, colon, number = place.rpartition(":")
     if not (colon and number.isdigit()):
         path, number = place, ""
-    found = mentions(root, PinLock.load(root))
+    found = mentions(Book.load(root), PinLock.load(root))
     path = repository_path(path, {mention.pin.address.path for mention in found})
     for mention in holding(found, path, int(number) if number else None):
         pin = mention.pin

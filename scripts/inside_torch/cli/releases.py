@@ -55,7 +55,7 @@ def drift(
 
     inside-torch drift 2.15.0 --libraries --words > ../draft.yml
     """
-    from inside_torch.book.uses import collect
+    from inside_torch.book.article import Book
     from inside_torch.pins.lock import Evidence, PinLock
     from inside_torch.pins.wheel import Wheel
     from inside_torch.releases.descriptions import Descriptions, ReleaseDescriptions, draft, prove
@@ -70,9 +70,7 @@ def drift(
     begun = time.monotonic()
     drifts = list(Comparison(lock, Evidence(Wheel.find()), theirs))
     kept = of_drifts(version, theirs.commit, libraries, drifts)
-    # A trace is recorded again, a translation follows its original: neither is read again for itself.
-    pages = [use for use in collect(root) if use.file.parts[:2] == ("docs", "en")]
-    again = passages(root, pages, drifts)
+    again = passages(Book.load(root), drifts)
     if as_json:
         told = [{name: value for name, value in asdict(one).items() if name != "texts"} for one in drifts]
         out.print_json(json.dumps(told, ensure_ascii=False))

@@ -91,10 +91,12 @@ def _fetch() -> None:
 
 def _check() -> None:
     """Hold the pages against the rules and the pins against the release; one :class:`BookError` tells all."""
-    from inside_torch.book.check import check
+    from inside_torch.book.article import Book
+    from inside_torch.book.check import check_book
     from inside_torch.site.faults import pinned
 
-    errors = check(ROOT) + pinned(ROOT)
+    book = Book.load(ROOT)
+    errors = check_book(book) + pinned(book)
     if errors:
         found = "\n".join(str(error) for error in errors)
         raise BookError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from inside_torch.book.uses import collect
+from inside_torch.book.article import Book
+from inside_torch.book.uses import uses
 from inside_torch.errors import BookError
 from inside_torch.operators.catalogue import DERIVATIVES, NATIVE, Operator
 from inside_torch.operators.generated import METHODS, names
@@ -58,12 +59,12 @@ def places(operator: Operator, sources: Evidence) -> list[Pin]:
     return found
 
 
-def mentions(operator: Operator, pins: list[Pin], root: Path) -> list[ArticleMention]:
-    """The articles of the book at ``root`` that pin the operator's places or functions it is made of."""
+def mentions(operator: Operator, pins: list[Pin], book: Book) -> list[ArticleMention]:
+    """The articles of the book that pin the operator's places or functions it is made of."""
     own = {(pin.address.path, pin.address.symbol) for pin in pins}
     words = {part for name, _ in names(operator) for part in name.split("::")[-2:]} - _COMMON
     found: dict[str, ArticleMention] = {}
-    for use in collect(root):
+    for use in uses(book):
         try:
             address = use.address
         except BookError:  # `inside-torch check` says so

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inside_torch.book.mentions import heading
-from inside_torch.book.uses import Use
+from inside_torch.book.article import Book
+from inside_torch.book.link_grammar import words_alone
+from inside_torch.book.uses import english_uses
 from inside_torch.releases.drift import Drift
 
 
@@ -24,19 +24,18 @@ class Passage:
     words: str
 
 
-def passages(
-    root: Path, uses: Iterable[Use], drifts: Iterable[Drift]
-) -> dict[str, list[tuple[Drift, Passage]]]:
+def passages(book: Book, drifts: Iterable[Drift]) -> dict[str, list[tuple[Drift, Passage]]]:
     """Page (its path) to what must be read again on it, in its order: the passages that use a pin which is
-    changed or gone.
+    changed or gone. English ones: a trace is recorded again, a translation follows its original.
     """
     touched = {drift.address: drift for drift in drifts if drift.state in ("changed", "gone")}
     found: dict[str, list[tuple[Drift, Passage]]] = {}
-    for use in uses:
+    for use in english_uses(book):
         drift = touched.get(str(use.address))
         if drift is not None:
-            lines = (root / use.file).read_text(encoding="utf-8").split("\n")
-            passage = Passage(use.file, use.line, heading(lines, use.line)[0], _words(lines, use.line))
+            page = book.pages[use.file]
+            words = _words(page.text.split("\n"), use.line)
+            passage = Passage(use.file, use.line, page.heading_above(use.line)[0], words)
             found.setdefault(str(use.file), []).append((drift, passage))
     return {page: sorted(several, key=lambda one: one[1].line) for page, several in sorted(found.items())}
 
@@ -49,6 +48,5 @@ def _words(lines: list[str], line: int, count: int = 9) -> str:
     end = line
     while end < len(lines) and lines[end].strip() and not lines[end].startswith("```"):
         end += 1
-    text = re.sub(r"\[([^\]]*)\]\((?:<[^>]*>|[^)]*)\)", r"\1", " ".join(lines[first:end]))
-    words = text.split()
+    words = words_alone(" ".join(lines[first:end])).split()
     return " ".join(words[:count]) + (" …" if len(words) > count else "")

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inside_torch.book.mentions import heading
-from inside_torch.book.uses import collect
+from inside_torch.book.article import Book
+from inside_torch.book.uses import uses
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
 from inside_torch.releases.drift import Drift
@@ -48,8 +48,7 @@ def checklist(move: Move, drifts: Iterable[Drift]) -> str:
 
 
 def _passages(move: Move, drifts: Iterable[Drift]) -> Iterator[str]:
-    pages = [use for use in collect(move.folder) if use.file.parts[:2] == ("docs", "en")]
-    for several in passages(move.folder, pages, drifts).values():
+    for several in passages(Book.load(move.folder), drifts).values():
         for drift, passage in several:
             yield (
                 f"{passage.file}:{passage.line} #{passage.heading} `{drift.address}` {drift.state}: "
@@ -59,18 +58,19 @@ def _passages(move: Move, drifts: Iterable[Drift]) -> Iterator[str]:
 
 def _outputs(move: Move, changed: Iterable[Path]) -> Iterator[str]:
     """The sections of pages, and the programs, whose printed lines differ."""
+    book = Book.load(move.folder)
     for place in changed:
         if place.suffix == ".out":
             yield str(place)
         elif place.suffix == ".md" and place.parts[:2] == ("docs", "en"):
             if not ((move.root / place).is_file() and (move.folder / place).is_file()):
                 continue
-            after = _text(move.folder, place)
+            page, after = book.pages[place], _text(move.folder, place)
             hunks = difflib.SequenceMatcher(
                 None, _text(move.root, place), after, autojunk=False
             ).get_opcodes()
             lines = [first + 1 for tag, _, _, first, _ in hunks if tag != "equal"]
-            for anchor, line in {heading(after, line)[0]: line for line in reversed(lines)}.items():
+            for anchor, line in {page.heading_above(line)[0]: line for line in reversed(lines)}.items():
                 yield f"{place}:{line} #{anchor}"
 
 
@@ -83,7 +83,7 @@ def _measured(move: Move) -> Iterator[str]:
 
 def _rows(move: Move) -> Iterator[str]:
     """Those of the rows that could not be moved which the book uses."""
-    used = {str(use.address) for use in collect(move.folder)}
+    used = {str(use.address) for use in uses(Book.load(move.folder))}
     for left in move.left:
         name = left.row.symbol.partition("(")[0]
         if any(left.row.path in address and name in address for address in used):

@@ -21,13 +21,13 @@ from inside_torch.render.labels import Labels
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
-    from inside_torch.render.page import Page
+    from inside_torch.render.page import DrawnPage
 
 #: How many exceptions are named where there is little room.
 NAMED = 4
 
 
-def slug_of(page: Page) -> str:
+def slug_of(page: DrawnPage) -> str:
     """The article that a page is, ``<module>/<article>``; empty where it is not known."""
     return f"{page.file.parent.name}/{page.file.stem}" if page.file else ""
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.fences import Fence, FenceBody
-from inside_torch.book.uses import Use, collect
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.release import REPOSITORY, permalink
 from inside_torch.releases.descriptions import Description, touched
@@ -96,10 +95,9 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     pins = {str(pin.address): drift for pin in extension.sources.pins() if (drift := one.of(pin))}
     missing = len(list(extension.sources.pins())) - len(pins)
     figure = element("div", "it-drift", _table(extension, list(pins.values()), missing))
-    uses = [use for use in collect(extension.root) if use.file.parts[:2] == ("docs", "en")]
     told: set[str] = set()
-    for page, several in passages(extension.root, uses, pins.values()).items():
-        figure.append(_page(extension, one, page, several, uses, told))
+    for page, several in passages(extension.book, pins.values()).items():
+        figure.append(_page(extension, one, page, several, told))
     again = element("code", "", f"inside-torch drift {one.version} --libraries")
     return extend(figure, element("p", "it-caption", labels("drift-again") + " ", again))
 
@@ -135,7 +133,6 @@ def _page(
     one: Stored,
     page: str,
     several: list[tuple[Drift, Passage]],
-    uses: list[Use],
     told: set[str],
 ) -> Element:
     """What an article must be read again for: its touched pins, each with the sections that speak of it."""
@@ -166,7 +163,7 @@ def _page(
             lists[change] = element("ul")
             listed.append(element("li", "", descriptions.text(extension, change), since, lists[change]))
         lists[change].append(entry)
-    used = {str(use.address) for use in uses if str(use.file) == page}
+    used = {str(use.address) for use in extension.book.pages[Path(page)].uses}
     title = extension.labels("drift-page", count=len(drifts), pins=len(used))
     name = _title(extension.root / page) or place.with_suffix("").as_posix()
     head = element("p", "it-drift-page", element("a", "", name, href=href), f" {title}")

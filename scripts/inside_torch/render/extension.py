@@ -14,6 +14,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE
 
+from inside_torch.book.article import Book
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, scan
 from inside_torch.errors import BookError
 from inside_torch.render import (
@@ -96,6 +97,11 @@ class InsideTorch(Extension):
         """Forget the page before."""
         self.found.clear()
         self.page = DrawnPage()
+
+    @property
+    def book(self) -> Book:
+        """The whole book; a page of it is parsed again only when it has changed."""
+        return Book.load(self.root)
 
     @property
     def notice(self) -> str | None:

@@ -9,37 +9,27 @@ from xml.etree.ElementTree import Element
 from markdown.inlinepatterns import LinkInlineProcessor
 from markdown.treeprocessors import Treeprocessor
 
+from inside_torch.book.link_grammar import TARGET, target
 from inside_torch.errors import BookError
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
     from inside_torch.render.pin_index import Source
 
-# Up to a `>)` with no bracket open before it, as in `<src:a.h::f(vector<int>)>`; else up to the first one.
-_ANGLED = re.compile(r"\(<(src:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?|src:.*?)>\)", re.DOTALL)
 _SCRIPT = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
 
 class SourceLink(LinkInlineProcessor):
-    """``[text](src:…)`` and ``[text](<src:…>)``.
-
-    An address may hold blanks, ``<``, ``>`` and paired parentheses.
-    """
+    """``[text](src:…)`` and ``[text](<src:…>)``; the title of a link gives way to what proves the address."""
 
     def __init__(self, extension: InsideTorch) -> None:
         super().__init__(r"\[(?=[^\]])", extension.md)
 
     def getLink(self, data: str, index: int) -> tuple[str, str | None, int, bool]:
-        if data.startswith("(<src:", index):
-            if found := _ANGLED.match(data, index):
-                return self.unescape(found[1]), None, found.end(), True
-        elif data.startswith("(src:", index):
-            depth = 0
-            for at in range(index, len(data)):
-                depth += {"(": 1, ")": -1}.get(data[at], 0)
-                if depth == 0:
-                    return self.unescape(data[index + 1 : at]), None, at + 1, True
-        return "", None, index, False
+        found = TARGET.match(data, index)
+        if found is None or not (address := target(found)).startswith("src:"):
+            return "", None, index, False
+        return self.unescape(address), None, found.end(), True
 
 
 class Links(Treeprocessor):

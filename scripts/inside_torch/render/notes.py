@@ -8,12 +8,11 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 
 from inside_torch.book.fences import Annotation
+from inside_torch.book.link_grammar import ANGLED
 from inside_torch.render.elements import element
 
 # What is not looked into: code, and the address of a link in angle brackets.
-_CODE_SPAN = re.compile(
-    r"(`+)(?!`).*?(?<!`)\1(?!`)|\(<src:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?>\)", re.DOTALL
-)
+_CODE_SPAN = re.compile(rf"(`+)(?!`).*?(?<!`)\1(?!`)|{ANGLED}", re.DOTALL)
 # A tag opens with < and a letter, / ! or ?; the address of a link opens with <src: and is none.
 _TAG = re.compile(r"<(?!src:)(?=[A-Za-z/!?])")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from inside_torch.book.fences import Fence, FenceBody, parse_body, scan
 from inside_torch.book.language import split_front
+from inside_torch.book.link_grammar import TARGET, target
 from inside_torch.book.recording import Output, Program, Results
 from inside_torch.pins.release import permalink
 from inside_torch.releases.descriptions import touched
@@ -20,9 +21,7 @@ from inside_torch.render.pin_index import PinIndex, Source
 from inside_torch.render.programs import find_file, read_lines, regions
 
 _CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-_ADDRESS = r"src:(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*?"
-#: A link to an address: that in angle brackets, or the other.
-LINK = re.compile(rf"\]\((?:<({_ADDRESS}|src:.*?)>|({_ADDRESS}))\)")
+_LINKED = re.compile(rf"\]{TARGET.pattern}")
 _ID = re.compile(r"^(#{1,6} .*?)[ \t]*\{#[\w-]+\}[ \t]*$", re.MULTILINE)
 _CLICK = re.compile(r'^\s*(?:click\s+\S+\s+href\s+".*"|links?\s+\S+:.*@.*)\n', re.MULTILINE)
 _MARKER = re.compile(r"^\s*(?:#|//)\s*(?:end)?region\b.*$")
@@ -64,7 +63,7 @@ def _prose(sources: PinIndex, text: str, notes: Footnotes | None = None) -> str:
 
     text = _CODE_SPAN.sub(keep, text)
     text = notes.marked(text) if notes else text
-    text = re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], LINK.sub(_linked(sources, kept), text))
+    text = re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], _LINKED.sub(_linked(sources, kept), text))
     parts, end = [], 0
     for span in _CODE_SPAN.finditer(text):
         parts += [_resolved(sources.root, text[end : span.start()]), span[0]]
@@ -74,7 +73,9 @@ def _prose(sources: PinIndex, text: str, notes: Footnotes | None = None) -> str:
 
 def _linked(sources: PinIndex, kept: list[str]) -> Callable[[re.Match[str]], str]:
     def link(match: re.Match[str]) -> str:
-        address = re.sub(r"\0(\d+)\0", lambda one: kept[int(one[1])], match[1] or match[2])
+        address = re.sub(r"\0(\d+)\0", lambda one: kept[int(one[1])], target(match))
+        if not address.startswith("src:"):
+            return match[0]
         source = sources.look(address)
         return (
             f"]({source.pin.permalink})" if source.pin.permalink else f"] ({source.address.path}, generated)"

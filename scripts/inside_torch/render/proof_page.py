@@ -6,10 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.article import Page
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.fences import Fence, FenceBody
-from inside_torch.book.language import CHINESE, ENGLISH, digest_of, split_front
+from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
 from inside_torch.book.open_sentences import open_sentences
 from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, article_digest
@@ -27,11 +26,11 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         with extension.page.at(fence.body_line):
             raise BookError("proof-subject", f"`{body.subject}`", "all")
     pins: dict[str, dict[str, Pin]] = {}
-    for mention in mentions(extension.root, extension.sources.pins()):
+    for mention in mentions(extension.book, extension.sources.pins()):
         pins.setdefault(mention.page, {})[str(mention.pin.address)] = mention.pin
     proofs = {run: RunRecord.of(extension.root, *run) for run in RUNS}
     drawn = element("div", "it-proof")
-    for slug, reading in article_summaries(extension.root, extension.labels.language).items():
+    for slug, reading in article_summaries(extension.book, extension.labels.language).items():
         href = "../" * extension.page.depth + f"{slug}.md"
         title = element("p", "it-proof-article", element("a", "", reading.title, href=href), id=anchor(slug))
         told = element("dl")
@@ -65,7 +64,8 @@ def _pins(extension: InsideTorch, pins: list[Pin]) -> str:
 
 
 def _open(extension: InsideTorch, slug: str) -> str:
-    found = open_sentences(Page.load(extension.root, extension.root / ENGLISH.docs / f"{slug}.md", ENGLISH))
+    page = extension.book.page(ENGLISH, f"{slug}.md")
+    found = open_sentences(page) if page else []
     excused = sum(bool(one.reason) for one in found)
     return extension.labels("proof-open-count", count=len(found) - excused, excused=excused)
 
@@ -107,10 +107,9 @@ def _releases(extension: InsideTorch, pins: list[Pin]) -> list[Element | str]:
 
 
 def _translation(extension: InsideTorch, slug: str) -> str:
-    page = extension.root / CHINESE.docs / f"{slug}.md"
-    if not page.is_file():
+    page = extension.book.page(CHINESE, f"{slug}.md")
+    if page is None:
         return extension.labels("proof-english")
-    front, _ = split_front(page.read_text(encoding="utf-8"))
-    original = digest_of(extension.root / "docs" / "en" / f"{slug}.md")
-    behind = "behind: true" in front or f"translated_from: {original}" not in front
+    original = digest_of(extension.root / ENGLISH.docs / f"{slug}.md")
+    behind = page.is_behind or page.translated_from != original
     return extension.labels("proof-behind" if behind else "proof-translated")

@@ -28,7 +28,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
                 nearest(body.subject, curriculum.routes),
             )
     language = extension.labels.language
-    written = article_summaries(extension.root, language)
+    written = article_summaries(extension.book, language)
     drawn = element("div", "it-route")
     if route.needs:
         drawn.append(_needs(extension, curriculum, route, written))

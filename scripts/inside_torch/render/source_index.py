@@ -21,7 +21,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         with extension.page.at(fence.body_line):
             raise BookError("sources-subject", f"`{body.subject}`", "all")
     files: dict[str, dict[tuple[int, int], list[Mention]]] = {}
-    for mention in mentions(extension.root, extension.sources.pins()):
+    for mention in mentions(extension.book, extension.sources.pins()):
         ends = (mention.pin.first or 0, mention.pin.last or 0)
         files.setdefault(mention.pin.address.path, {}).setdefault(ends, []).append(mention)
     drawn = element("div", "it-sources")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from inside_torch.book.fences import Annotation, parse_body, scan
-from inside_torch.book.mentions import Mention, mentions
+from inside_torch.book.article import Book, Page
+from inside_torch.book.fences import Annotation
+from inside_torch.book.link_grammar import LINK, target
+from inside_torch.book.mentions import mentions
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
@@ -31,24 +31,18 @@ class Step:
     anchor: str
 
 
-def steps(root: Path, slug: str, lock: PinLock | None = None, found: Iterable[Mention] = ()) -> list[Step]:
+def steps(book: Book, slug: str, lock: PinLock) -> list[Step]:
     """The stops of an article in page order: its annotated lines, and the other places that it pins.
 
-    Places with no line in the repository, whole files and generated ones, are left out. Who asks for several
-    articles gives the ``lock`` and what it ``found``, the mentions of the whole book, once for all. Raises
+    Places with no line in the repository, whole files and generated ones, are left out. Raises
     :class:`BookError` for what is no article.
     """
-    file = root / "docs" / "en" / f"{slug}.md"
-    if not file.is_file() or "/" not in slug:
-        known = [
-            page.relative_to(root / "docs" / "en").with_suffix("").as_posix() for page in article_files(root)
-        ]
+    page = next((page for page in book.articles if page.slug == slug), None)
+    if page is None:
+        known = [page.slug for page in book.articles]
         raise BookError("tour-article", f"no article {slug!r}", "module/article", nearest(slug, known))
-    if lock is None:
-        lock = PinLock.load(root)
-        found = mentions(root, lock)
-    here = [mention for mention in found if mention.page == slug]
-    remarks = dict(_remarks(lock, file.read_text(encoding="utf-8")))
+    here = [mention for mention in mentions(book, lock) if mention.page == slug]
+    remarks = dict(_remarks(lock, page))
     stops: list[Step] = []
     seen: set[tuple[str, int, str]] = set()
     for mention in here:
@@ -66,30 +60,28 @@ def steps(root: Path, slug: str, lock: PinLock | None = None, found: Iterable[Me
     return stops
 
 
-def article_files(root: Path) -> list[Path]:
-    """The English pages of articles, in order."""
-    return [page for page in sorted((root / "docs" / "en").glob("module-*/*.md")) if page.stem != "index"]
-
-
-def _remarks(lock: PinLock, text: str) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+def _remarks(lock: PinLock, page: Page) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     """For each excerpt, the line of the page that names its address and its (line in the file, remark)s."""
-    for fence in scan(text):
-        if fence.language != "excerpt":
+    for block in page.of_kind("excerpt"):
+        body = block.body
+        if body is None:
             continue
-        body = parse_body(fence)
         pin = lock.pin(body.subject)
         excerpt = lock.excerpt(body.subject)
         if pin.first is None or pin.generated:
             continue
         if excerpt is None:
-            yield fence.body_line, [(_proven(pin, step) or pin.first, step.text) for step in body.annotations]
+            yield (
+                block.fence.body_line,
+                [(_proven(pin, step) or pin.first, step.text) for step in body.annotations],
+            )
             continue
         listed = code.listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
         for value in body.keys.get("show", ()):
             code.narrow(listed, value)
         code.attach(listed, [one for one in body.annotations if one.pattern is not None])
         told = sorted((numbers[0], one.text) for one, numbers in listed.notes)
-        yield fence.body_line, told
+        yield block.fence.body_line, told
 
 
 def _proven(pin: Pin, step: Annotation) -> int | None:
@@ -102,7 +94,7 @@ def _proven(pin: Pin, step: Annotation) -> int | None:
 
 def plain(text: str) -> str:
     """Markdown with its ``src:`` links reduced to their words, for a place that cannot follow them."""
-    text = re.sub(r"\[([^\]]*)\]\((?:<src:.*?>|src:(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))*)\)", r"\1", text)
+    text = LINK.sub(lambda link: link["text"] if target(link).startswith("src:") else link[0], text)
     return " ".join(text.split())
 
 

@@ -83,7 +83,7 @@ def _group(page: Page, found: list[probes.Probe], only: str) -> list[probes.Prob
     )
 
 
-def record_program(told: programs.Told, *, check: bool = False) -> Outcome:
+def record_program(told: programs.ProgramRun, *, check: bool = False) -> Outcome:
     """Run a program on its first device, and write what it printed beside it unless ``check``."""
     device = told.devices[0]
     if reason := programs.skip_reason(told, device):

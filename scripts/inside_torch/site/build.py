@@ -27,6 +27,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
+from inside_torch.book.article import Book
 from inside_torch.book.language import CHINESE, LANGUAGES
 from inside_torch.errors import BookError
 from inside_torch.render.elements import coded, element
@@ -80,7 +81,7 @@ class _Hooks(BasePlugin):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(self.mermaid)))
-        files.append(File.generated(config, DATA, content=reading_data(self.root, self.language)))
+        files.append(File.generated(config, DATA, content=reading_data(Book.load(self.root), self.language)))
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
@@ -89,7 +90,7 @@ class _Hooks(BasePlugin):
 
     def on_env(self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         self.env = env
-        env.globals["proofs"] = count_proofs(self.root)
+        env.globals["proofs"] = count_proofs(Book.load(self.root))
         env.globals["pytorch_licence"] = _pytorch_licence()
         env.filters["coded"] = _coded
         return env
@@ -136,7 +137,7 @@ class _Hooks(BasePlugin):
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         if not self.faults:
-            write_copies(self.root, Path(config.docs_dir), Path(config.site_dir), self.language)
+            write_copies(Book.load(self.root), Path(config.docs_dir), Path(config.site_dir), self.language)
 
     def on_page_content(self, content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.

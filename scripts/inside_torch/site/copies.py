@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import FILE, load
-from inside_torch.book.language import ENGLISH, split_front
-from inside_torch.book.mentions import mentions
+from inside_torch.book.language import LANGUAGES
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import RELEASE
 from inside_torch.render.plain import plain
-from inside_torch.render.tours import article_files, code_tour, steps
+from inside_torch.render.tours import code_tour, steps
 
 #: What the list says of the book, by language.
 ABOUT = {
@@ -22,51 +22,39 @@ ABOUT = {
 }
 
 
-def write_copies(root: Path, docs: Path, site: Path, language: str) -> None:
+def write_copies(book: Book, docs: Path, site: Path, language: str) -> None:
     """Write ``site/<page>.md`` for each page below ``docs``, each article's tour, and ``site/llms.txt``."""
-    english = root / ENGLISH.docs
-    articles = {page.relative_to(english).with_suffix("").as_posix(): page for page in article_files(root)}
-    lock = PinLock.load(root)
-    found = mentions(root, lock)
+    articles = {page.slug: page for page in book.articles}
+    lock = PinLock.load(book.root)
     for page in sorted(docs.rglob("*.md")):
         place = page.relative_to(docs)
         copy = site / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         slug = place.with_suffix("").as_posix()
-        text = plain(root, page.read_text(encoding="utf-8"), slug, language)
+        text = plain(book.root, page.read_text(encoding="utf-8"), slug, language)
         copy.write_text(text, encoding="utf-8")
         if slug in articles:  # its remarks are those of the English page
-            tour = code_tour(slug, _title(articles[slug]), steps(root, slug, lock, found))
+            tour = code_tour(slug, articles[slug].title, steps(book, slug, lock))
             copy.with_suffix(".tour").write_text(tour, encoding="utf-8")
-    (site / "llms.txt").write_text(_listed(root, docs, language), encoding="utf-8")
+    (site / "llms.txt").write_text(_listed(book, docs, language), encoding="utf-8")
 
 
-def _listed(root: Path, docs: Path, language: str) -> str:
+def _listed(book: Book, docs: Path, language: str) -> str:
     """The book as a list of links to its plain pages (https://llmstxt.org)."""
     lines = ["# Inside Torch", "", f"> {ABOUT[language]}", ""]
-    written = article_summaries(root, language) if (root / FILE).is_file() else {}
+    written = article_summaries(book, language) if (book.root / FILE).is_file() else {}
     if written:
-        for module, part in load(root).modules.items():
+        for module, part in load(book.root).modules.items():
             here = [slug for slug in written if slug.startswith(f"{module}/")]
             if here:
                 lines += [f"## {part.title.of(language)}", ""]
                 lines += [f"- [{written[slug].title}]({slug}.md): {written[slug].question}" for slug in here]
                 lines.append("")
+    places = [page.relative_to(docs).as_posix() for page in sorted(docs.rglob("*.md"))]
+    spoken = next(known for known in LANGUAGES if known.code == language)
     others = [
-        page
-        for page in sorted(docs.rglob("*.md"))
-        if page.relative_to(docs).with_suffix("").as_posix() not in written
+        (place, book.shown(spoken, place)) for place in places if place.removesuffix(".md") not in written
     ]
     lines += ["## Optional", ""]
-    lines += [f"- [{_title(page)}]({page.relative_to(docs).as_posix()})" for page in others]
+    lines += [f"- [{page.title if page else place}]({place})" for place, page in others]
     return "\n".join(lines) + "\n"
-
-
-def _title(page: Path) -> str:
-    """The title of a page: of its front matter, else its first heading."""
-    front, body = split_front(page.read_text(encoding="utf-8"))
-    for line in front.splitlines():
-        if line.startswith("title:"):
-            return line.removeprefix("title:").strip().strip("\"'")
-    heading = next((line for line in body.splitlines() if line.startswith("# ")), page.stem)
-    return heading.removeprefix("# ").partition(" {#")[0]

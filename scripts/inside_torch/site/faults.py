@@ -15,7 +15,7 @@ from inside_torch.book.article import Book
 from inside_torch.book.check import check_book
 from inside_torch.book.fences import parse_body, scan
 from inside_torch.book.language import LANGUAGES
-from inside_torch.book.uses import collect, places
+from inside_torch.book.uses import places, uses
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Evidence, PinLock
 from inside_torch.pins.verify import uses_against, verify
@@ -32,8 +32,9 @@ def proven(book: Book) -> list[BookError]:
 
     A place with a fault by the rules or the pins is not reported again for not being drawn.
     """
-    known = check_book(book) + pinned(book.root) + compared(book.root) + list(unread(book.root))
-    errors = [_below(error, book.root) for error in known]
+    known = check_book(book) + pinned(book) + compared(book.root) + list(unread(book.root))
+    # A page that hides its addresses is told by the rules and by the pins.
+    errors = list({str(error): error for error in (_below(error, book.root) for error in known)}.values())
     said = {(str(error.file), error.line) for error in errors}
     undrawn = [_below(error, book.root) for error in drawn(book)]
     errors += [error for error in undrawn if (str(error.file), error.line) not in said]
@@ -47,11 +48,11 @@ def _below(error: BookError, root: Path) -> BookError:
     return error
 
 
-def pinned(root: Path) -> list[BookError]:
+def pinned(book: Book) -> list[BookError]:
     """What is wrong with the pins: unlocked, unused, not what the release holds."""
     try:
-        used, wrong = places(collect(root))
-        lock = PinLock.load(root)
+        used, wrong = places(uses(book))
+        lock = PinLock.load(book.root)
         sources = Evidence.here()
         return wrong + uses_against(lock, used, sources) + verify(lock, sources)[0]
     except BookError as error:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
+from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import FILE, load
 
@@ -12,14 +12,14 @@ from inside_torch.book.curriculum import FILE, load
 DATA = "assets/reading-data.js"
 
 
-def reading_data(root: Path, language: str) -> str:
+def reading_data(book: Book, language: str) -> str:
     """The written articles (title, minutes) by slug, and the routes' branches as lists of slugs: JavaScript.
 
     Empty lists for a book with no curriculum, which the check reports.
     """
     articles, routes = {}, []
-    if (root / FILE).is_file():
-        curriculum, written = load(root), article_summaries(root, language)
+    if (book.root / FILE).is_file():
+        curriculum, written = load(book.root), article_summaries(book, language)
         articles = {slug: [one.title, one.minutes] for slug, one in written.items()}
         for name, route in curriculum.routes.items():
             for number, branch in enumerate(route.branches):

@@ -11,6 +11,7 @@ import yaml
 from inside_torch import yaml_file
 from inside_torch.book.article import Book
 from inside_torch.book.language import ENGLISH, LANGUAGES, Language
+from inside_torch.book.link_grammar import RAW
 from inside_torch.book.rules import rule
 from inside_torch.errors import BookError, nearest
 
@@ -78,8 +79,16 @@ def anchors(book: Book) -> Iterator[BookError]:
 
 @rule("source-link")
 def source_links(book: Book) -> Iterator[BookError]:
-    """PyTorch's source is linked by address, never by a URL that nothing verifies."""
+    """PyTorch's source is linked by address, in Markdown, never by what nothing verifies."""
     for page in book.sound:
+        for match in RAW.finditer(page.prose):
+            yield BookError(
+                "source-link",
+                f"an HTML link to `{match['address']}`",
+                f"[text](<{match['address']}>)",
+                file=page.path,
+                line=page.line_of(match.start()),
+            )
         for link in page.links:
             if _UPSTREAM.match(link.target):
                 yield BookError(

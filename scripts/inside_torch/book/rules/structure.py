@@ -308,7 +308,7 @@ def thresholds(book: Book) -> Iterator[BookError]:
             continue
         kinds = Counter(block.kind for block in page.blocks)
         held = {
-            "pins": len({use.address for use in page.uses}),
+            "pins": len({use.written for use in page.uses}),
             "diagrams": kinds["diagram"],
             "executed probes": kinds["probe"],
             "programs": kinds["program"],

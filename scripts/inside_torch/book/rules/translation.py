@@ -89,10 +89,10 @@ def same_pins(book: Book) -> Iterator[BookError]:
     for page, original in _pairs(book):
         ours, theirs = _by_section(page), _by_section(original)
         for anchor in [anchor for anchor in theirs if anchor in ours]:  # else `translation-ids` speaks of it
-            mine, other = (Counter(use.address for use in uses[anchor]) for uses in (ours, theirs))
+            mine, other = (Counter(use.written for use in uses[anchor]) for uses in (ours, theirs))
             for address in [*(mine - other), *(other - mine)]:
                 line = next((heading.line for heading in page.headings if heading.id == anchor), 1)
-                line = next((use.line for use in ours[anchor] if use.address == address), line)
+                line = next((use.line for use in ours[anchor] if use.written == address), line)
                 yield BookError(
                     "translation-pins",
                     f"{address} {mine[address]} times in `{anchor or 'the beginning'}`",
