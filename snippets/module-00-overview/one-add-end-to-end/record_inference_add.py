@@ -1,10 +1,9 @@
-"""The same addition inside `inference_mode`, of tensors that were made there."""
+"""The same addition inside `inference_mode`, of tensors made outside; one of them requires a gradient."""
 
 import torch
 
-with torch.inference_mode():
-    a = torch.tensor([1.0, 2.0, 3.0])
-    b = torch.tensor([10.0, 20.0, 30.0])
+a = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+b = torch.tensor([10.0, 20.0, 30.0])
 
 
 def path():
