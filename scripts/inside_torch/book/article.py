@@ -49,6 +49,7 @@ class PageFront(_Front):
     template: str | None = None
     hide: list[Literal["navigation", "toc", "path", "footer", "feedback", "tags"]] = []
     search: dict[str, bool | float] = {}
+    names: dict[str, str] = {}  # as of an article
 
 
 class ArticleFront(_Front):
@@ -59,6 +60,7 @@ class ArticleFront(_Front):
     requires: list[str]
     minutes: int = Field(gt=0)
     hardware: Literal["cpu", "cuda"]
+    names: dict[str, str] = {}  # in code type that are not the release's, with what they are
 
 
 class _Translated(_Front):
