@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inside_torch.book.language import digest_of
 from inside_torch.book.run_record import ArticleRun, RunRecord, Tally, article_digest, keep
 from inside_torch.pins.lock import PinLock
 from inside_torch.releases.drift import Drift
@@ -94,3 +95,23 @@ def test_sentences_with_no_proof_are_counted(article, draw):
     )
     (told,) = rows(draw)["Unproven sentences"]
     assert told.startswith("1 with") and told.endswith("1 more are left open for a reason")
+
+
+def test_readings_are_shown_with_what_was_found_and_whether_the_page_is_still_that(article, book, draw):
+    assert rows(draw)["Read by a sceptic"] == ["Nobody has held its statements against the source."]
+    readings = book / "docs" / "readings.yml"
+    entry = "- {{date: 2026-11-22, protocol: sceptic, statements: 40, articles: {{{}}}}}\n"
+    found = f'{SLUG}: {{serious: 2, minor: 1, digest: "{digest_of(article)}"}}'
+    one = '{serious: 0, minor: 3, digest: "0123456789abcdef"}'
+    older = f"{SLUG}: {one}, b/c: {one}"
+    try:
+        readings.write_text(entry.format(found) + entry.format(older).replace("2026-11-22", "2026-11-20"))
+        assert rows(draw)["Read by a sceptic"] == [
+            "2026-11-22: 2 serious and 1 minor errors found",
+            "about 40 statements held against the source",
+            "2026-11-20: 0 serious and 3 minor errors found",
+            "about 40 statements held against the source, in 2 articles together"
+            " (before the last edit of the article)",
+        ]
+    finally:
+        readings.unlink()

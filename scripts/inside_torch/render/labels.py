@@ -117,6 +117,12 @@ LABELS: dict[str, dict[str, str]] = {
         "proof-never": "This run has never happened.",
         "proof-older": "before the last edit of the article",
         "proof-when": "{date}, torch {torch}, {device}, {machine}",
+        "proof-read": "Read by a sceptic",
+        "proof-read-found": "{date}: {serious} serious and {minor} minor errors found",
+        "proof-read-statements": "about {count} statements held against the source",
+        "proof-read-together": "about {count} statements held against the source, in {articles} articles "
+        "together",
+        "proof-read-never": "Nobody has held its statements against the source.",
         "proof-open": "Unproven sentences",
         "proof-open-count": "{count} with “each”, “never”, “because” and the like and no proof beside them; "
         "{excused} more are left open for a reason",
@@ -233,6 +239,11 @@ LABELS: dict[str, dict[str, str]] = {
         "proof-never": "这种运行从未有过。",
         "proof-older": "在文章最近一次修改之前",
         "proof-when": "{date}，torch {torch}，{device}，{machine}",
+        "proof-read": "由怀疑者读过",
+        "proof-read-found": "{date}：发现 {serious} 处严重错误、{minor} 处小错误",
+        "proof-read-statements": "约 {count} 条陈述与源码核对过",
+        "proof-read-together": "{articles} 篇文章合计约 {count} 条陈述与源码核对过",
+        "proof-read-never": "还没有人把它的陈述与源码核对过。",
         "proof-open": "未证明的句子",
         "proof-open-count": "{count} 句含有“每个”“从不”“因为”之类的词而旁边没有证明；"
         "另有 {excused} 句注明理由而保留",

@@ -11,6 +11,7 @@ from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
 from inside_torch.book.open_sentences import open_sentences
+from inside_torch.book.readings import Reading, load, of_article
 from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, article_digest
 from inside_torch.errors import BookError
 from inside_torch.pins.resolve import Pin
@@ -29,6 +30,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     for mention in mentions(extension.book, extension.sources.pins()):
         pins.setdefault(mention.page, {})[str(mention.pin.address)] = mention.pin
     proofs = {run: RunRecord.of(extension.root, *run) for run in RUNS}
+    known = load(extension.root)
     drawn = element("div", "it-proof")
     for slug, reading in article_summaries(extension.book, extension.labels.language).items():
         href = "../" * extension.page.depth + f"{slug}.md"
@@ -40,6 +42,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
             name = extension.labels(f"proof-{run[0]}-{run[1]}")
             _row(told, name, _run(extension, proof.articles.get(slug), digest))
         _row(told, extension.labels("proof-open"), [_open(extension, slug)])
+        _row(told, extension.labels("proof-read"), _read(extension, known, slug))
         if releases := _releases(extension, list(pins.get(slug, {}).values())):
             _row(told, extension.labels("proof-drift"), releases)
         _row(told, extension.labels("proof-language"), [_translation(extension, slug)])
@@ -61,6 +64,23 @@ def _pins(extension: InsideTorch, pins: list[Pin]) -> str:
     known = [kind for kind in ("text", "tree", "witness", "file") if kinds[kind]]
     shown = [extension.labels(f"proof-{kind}", count=kinds[kind]) for kind in known]
     return ", ".join(shown)
+
+
+def _read(extension: InsideTorch, known: list[Reading], slug: str) -> list[Element | str]:
+    """Each reading against the source, with the statements of this article or of all that were read."""
+    labels = extension.labels
+    now = digest_of(extension.root / ENGLISH.docs / f"{slug}.md")
+    told: list[Element | str] = []
+    for reading, found in of_article(known, slug):
+        text = labels("proof-read-found", date=reading.date, serious=found.serious, minor=found.minor)
+        several = len(reading.articles)
+        if found.statements or several == 1:
+            count = labels("proof-read-statements", count=found.statements or reading.statements)
+        else:
+            count = labels("proof-read-together", count=reading.statements, articles=several)
+        older = f" ({labels('proof-older')})" if found.digest != now else ""
+        told += [text, element("small", "", f"{count}{older}")]
+    return told or [element("span", "it-proof-never", labels("proof-read-never"))]
 
 
 def _open(extension: InsideTorch, slug: str) -> str:
