@@ -13,7 +13,7 @@ from inside_torch.run.machine import machine, torch_build
 
 #: A test of an article: its kind, the article that it belongs to, the device it ran on.
 CASE = re.compile(
-    r"tests/articles/test_every_(?P<kind>probe|program|path|exercise)\.py::test_\w+\["
+    r"tests/articles/test_every_(?P<kind>probe|program|path|exercise|claim)\.py::test_\w+\["
     r"(?:zh/)?(?P<slug>module-[\w-]+/[\w-]+)[^\[]*(?:\[(?P<device>cpu|cuda)\])?\]"
 )
 

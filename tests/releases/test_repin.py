@@ -105,7 +105,7 @@ def test_a_book_is_moved_whole(book, moving):
     move = moving(record=record, lock=lock)
     move.run()
     assert [command[0] for command in moving.ran] == [
-        "setup", "lock", "record", "trace", "translated", "drift", "check"
+        "setup", "lock", "record", "trace", "count", "translated", "drift", "check"
     ]  # fmt: skip
     assert ["drift", "3.1.0", "--libraries", "--write"] in moving.ran, "a release that is still ahead"
     assert state(book) == BOOK, "nothing is written before it is brought back"
@@ -141,7 +141,14 @@ def test_nothing_is_written_where_one_command_failed(book, moving):
 def test_where_pins_cannot_be_locked_the_pages_are_not_checked_for_them(moving):
     move = moving(lock=lambda folder: 1)
     move.run()
-    assert [command[0] for command in moving.ran] == ["setup", "lock", "record", "trace", "translated"]
+    assert [command[0] for command in moving.ran] == [
+        "setup",
+        "lock",
+        "record",
+        "trace",
+        "count",
+        "translated",
+    ]
     assert move.failed == ["inside-torch lock -q"]
 
 

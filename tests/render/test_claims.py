@@ -7,7 +7,7 @@ from inside_torch.book.claims import Count, Counts, Other, claims_of
 from inside_torch.errors import BookError
 from inside_torch.render.plain import plain
 
-ARTICLE = "module-01-sums/add"
+ARTICLE = "module-01-sums/less"
 CODE = '''from inside_torch.claims import counted
 
 MOST = 3

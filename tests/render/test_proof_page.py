@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inside_torch.book.claims import Count, Counts
 from inside_torch.book.language import digest_of
 from inside_torch.book.run_record import ArticleRun, RunRecord, Tally, article_digest, keep
 from inside_torch.pins.lock import PinLock
@@ -57,6 +58,22 @@ def test_a_run_that_never_happened_is_shown_as_missing(article, draw):
     assert found["Chinese"] == ["not translated"]
     section = draw(fence("proof", "all")).section
     assert section.p["id"] == "module-01-sums-add" and section.a["href"] == f"{SLUG}.md"
+
+
+def test_what_was_counted_is_shown(article, book, draw):
+    assert rows(draw)["Counted claims"] == ["none"]
+    counts = {
+        name: Count(sentence="So.", code_digest="0", population="", count=1200, exceptions=exceptions)
+        for name, exceptions in (("a", []), ("b", ["x", "y"]))
+    }
+    file = Counts.file(book, SLUG)
+    before = file.read_bytes() if file.is_file() else None
+    Counts(article=SLUG, release="2.13.0", build="cpu", claims=counts).dump(file)
+    try:
+        told = "2 with 2,400 members, of which 2 are exceptions"
+        assert rows(draw)["Counted claims"] == [told]
+    finally:
+        file.unlink() if before is None else file.write_bytes(before)
 
 
 def test_a_run_shows_what_passed_when_and_where(article, book, draw):

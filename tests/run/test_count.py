@@ -158,6 +158,18 @@ def test_a_claim_that_is_no_more_leaves_the_record(tally, recorded):
     assert list(made.claims) == ["not-seven"] and list(made.populations) == ["numbers"]
 
 
+def test_the_counts_of_a_release_that_is_left_stay_beside_those_of_the_next(tally, recorded):
+    known = {"not-seven": tally.claim}
+    made = record(ARTICLE, "2.15.0", "cpu", known, recorded, [replace(tally, exceptions=[])])
+    (past,) = made.others["not-seven"]
+    assert (past.release, past.holds, past.count) == ("2.13.0", 9, 10)
+    again = record(ARTICLE, "2.13.0", "cpu", known, made, [tally])
+    assert [(one.release, one.holds) for one in again.others["not-seven"]] == [("2.15.0", 10)]
+    other = replace(tally.claim, code="another\n")
+    changed = record(ARTICLE, "2.15.0", "cpu", {"not-seven": other}, recorded, [replace(tally, claim=other)])
+    assert changed.others == {}
+
+
 def test_another_interpreter_tells_how_it_differs_and_keeps_nothing_of_the_same_release(book, first):
     before = Counts.file(book, ARTICLE).read_bytes()
     told = {one.claim.id: one for one in count_against(book, ARTICLE, sys.executable, only="not-seven")}

@@ -14,7 +14,7 @@ FOLDER = Path("docs", "proof")
 #: Every kind of run that there should be: build of torch, device of the examples.
 RUNS = (("cpu", "cpu"), ("cuda", "cpu"), ("cuda", "cuda"))
 #: What is counted, in the order in which it is shown.
-KINDS = ("probes", "programs", "paths", "exercises")
+KINDS = ("probes", "programs", "paths", "exercises", "claims")
 
 
 class Tally(Record):

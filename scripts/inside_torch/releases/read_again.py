@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from inside_torch.book.article import Book
+from inside_torch.book.claims import RECORD, Counts
 from inside_torch.book.uses import uses
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
@@ -38,6 +39,7 @@ def checklist(move: Move, drifts: Iterable[Drift]) -> str:
             "Call paths that are other ones",
             (str(place) for place in changed if place.name.endswith(".path.json")),
         ),
+        ("Claims that are counted otherwise", _claims(move, changed)),
         ("Numbers of another release: measure again", _measured(move)),
         ("Functions of .cpp files whose lines could not be moved", _rows(move)),
         (f"Prose that names {RELEASE}", _prose(move)),
@@ -72,6 +74,24 @@ def _outputs(move: Move, changed: Iterable[Path]) -> Iterator[str]:
             lines = [first + 1 for tag, _, _, first, _ in hunks if tag != "equal"]
             for anchor, line in {page.heading_above(line)[0]: line for line in reversed(lines)}.items():
                 yield f"{place}:{line} #{anchor}"
+
+
+def _claims(move: Move, changed: Iterable[Path]) -> Iterator[str]:
+    """The claims whose members or exceptions are others than before."""
+    for place in changed:
+        if place.name != RECORD or not (move.root / place).is_file() or not (move.folder / place).is_file():
+            continue
+        before, after = Counts.load(move.root / place), Counts.load(move.folder / place)
+        for name, now in after.claims.items():
+            then = before.claims.get(name)
+            if then is None or (then.count, then.exceptions) == (now.count, now.exceptions):
+                continue
+            new = sorted(set(now.exceptions) - set(then.exceptions))
+            gone = sorted(set(then.exceptions) - set(now.exceptions))
+            told = f"{then.holds} of {then.count} before, {now.holds} of {now.count} now"
+            told += f"; new exceptions: {', '.join(new)}" if new else ""
+            told += f"; exceptions that are gone: {', '.join(gone)}" if gone else ""
+            yield f"{place.parent}#{name}: {told}"
 
 
 def _measured(move: Move) -> Iterator[str]:

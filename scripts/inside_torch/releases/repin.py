@@ -146,7 +146,7 @@ class Move:
         compared = (file.stem for file in (self.folder / FOLDER).glob("*.json"))
         later = [f"drift {version} --libraries --write" for version in sorted(compared, key=order)]
         locked = self._verb("lock -q")
-        for verb in ("record -q", "trace --all -q", "translated --behind"):
+        for verb in ("record -q", "trace --all -q", "count -q --smaller", "translated --behind"):
             self._verb(verb)
         # Without a lock each pin of each page would be an error more. What is to be read again is read in the
         # repository, where `check` asks for it.

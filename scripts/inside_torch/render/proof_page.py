@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.article_summary import article_summaries
+from inside_torch.book.claims import Counts
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
@@ -41,6 +42,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         for run, proof in proofs.items():
             name = extension.labels(f"proof-{run[0]}-{run[1]}")
             _row(told, name, _run(extension, proof.articles.get(slug), digest))
+        _row(told, extension.labels("proof-counted"), [_counted(extension, slug)])
         _row(told, extension.labels("proof-open"), [_open(extension, slug)])
         _row(told, extension.labels("proof-read"), _read(extension, known, slug))
         if releases := _releases(extension, list(pins.get(slug, {}).values())):
@@ -81,6 +83,19 @@ def _read(extension: InsideTorch, known: list[Reading], slug: str) -> list[Eleme
         older = f" ({labels('proof-older')})" if found.digest != now else ""
         told += [text, element("small", "", f"{count}{older}")]
     return told or [element("span", "it-proof-never", labels("proof-read-never"))]
+
+
+def _counted(extension: InsideTorch, slug: str) -> str:
+    file = Counts.file(extension.root, slug)
+    counts = list(Counts.load(file).claims.values()) if file.is_file() else []
+    if not counts:
+        return extension.labels("proof-counted-none")
+    return extension.labels(
+        "proof-counted-count",
+        claims=len(counts),
+        members=f"{sum(one.count for one in counts):,}",
+        exceptions=f"{sum(len(one.exceptions) for one in counts):,}",
+    )
 
 
 def _open(extension: InsideTorch, slug: str) -> str:

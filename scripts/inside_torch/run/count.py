@@ -252,14 +252,30 @@ def record(
         )
         if key:
             populations[key] = "\t".join(tally.names)
+    others = _others(before, counts, release)
     used = {one.population for one in counts.values()}
-    # What another release said of other code is forgotten.
-    same = {name for name, one in (before.claims if before else {}).items() if one == counts.get(name)}
     return Counts(
         article=article,
         release=release,
         build=build,
         claims={name: counts[name] for name in known if name in counts},
         populations={name: populations[name] for name in sorted(populations) if name in used},
-        others={name: told for name, told in (before.others if before else {}).items() if name in same},
+        others=others,
     )
+
+
+def _others(before: Counts | None, counts: dict[str, Count], release: str) -> dict[str, list[Other]]:
+    """What other releases said of claims whose code is as it was; that of the record, if it is another."""
+    found: dict[str, list[Other]] = {}
+    for name, then in before.claims.items() if before else ():
+        if name not in counts or counts[name].code_digest != then.code_digest:
+            continue
+        told = [one for one in before.others.get(name, []) if one.release != release]
+        if before.release != release and not any(one.release == before.release for one in told):
+            past = Other(
+                release=before.release, build=before.build, count=then.count, exceptions=then.exceptions
+            )
+            told.append(past)
+        if told:
+            found[name] = sorted(told, key=lambda one: one.release)
+    return found
