@@ -31,11 +31,14 @@ SITE = ("docs/theme/*", "docs/*.yml", "mkdocs.yml", "scripts/npm/*")
 ABOUT = {
     f"tests/{name}.py" for name in ("changed", "cpu_capability", "reads", "record_proof", "times", "workers")
 }
+SHOWN = ("docs/*.yml", "docs/*/index.md", "docs/*/module-0[02]-*", "docs/*/contributing/*", "docs/*/r*/*")
 FIXTURES = ("tests/fixtures/*",)
 #: Files that the groups of a room, or of a file, read beside their code; ``*`` goes through folders too. The
 #: later entry says it more closely.
 DATA = {
     "tests/articles/": BOOK,
+    "tests/articles/test_the_copied_chip": ("snippets/module-05-dispatch/bring-your-own-chip/*",),
+    "tests/articles/test_the_extension_folder": ("snippets/module-05-dispatch/add-an-operator/*",),
     "tests/bench/": (*BOOK, *SITE),
     "tests/book/": FIXTURES,
     "tests/book/test_article": (*BOOK, *FIXTURES),
@@ -48,13 +51,17 @@ DATA = {
     "tests/render/": ("docs/theme/assets/*", *FIXTURES),
     "tests/releases/": FIXTURES,
     "tests/run/": FIXTURES,
-    "tests/site/": (*BOOK, *SITE, *FIXTURES, "LICENSE"),
+    # Of the articles' pages, which have tests of their own, these open the one or the other.
+    "tests/site/": (*SITE, *FIXTURES, *SHOWN, "LICENSE"),
     "tests/site/test_build": SITE,
     "tests/site/test_serve": SITE,
-    "tests/test_changed": ("*",),
+    "tests/test_changed": ("tests/*.py", "scripts/*.py", "docs/*/module-02-autograd/running-backward.md"),
     "tests/test_ci": (".ci/*",),
     "tests/test_confined": (".ci/*",),
-    "tests/test_contributing": ("*",),
+    "tests/test_contributing": (
+        *("scripts/*", "tests/*.py", "tests/fixtures/contribution/*", "docs/en/contributing/*"),
+        *("mkdocs.yml", "docs/*.yml"),
+    ),
     "tests/test_dev": ("scripts/dev.py", ".ci/*", ".github/*"),
     "tests/test_house": ("scripts/*.py", "tests/*.py", "snippets/*.py", "docs/en/contributing/*"),
     "tests/test_workers": ("tests/*.py",),

@@ -34,7 +34,7 @@ def touched(*names: str) -> set[str]:
 
 def test_an_article_is_itself_and_what_reads_the_whole_book():
     found = touched(f"docs/en/{ARTICLE}.md")
-    assert {ARTICLE, "tests/articles/test_every_rule.py", "tests/test_contributing.py"} <= found
+    assert {ARTICLE, "tests/articles/test_every_rule.py", "tests/pins/test_lock.py"} <= found
     assert OTHER not in found
     assert not {name for name in found if name.startswith(("tests/pins/test_cpp", "tests/run/"))}
     assert ARTICLE in touched(f"docs/zh/{ARTICLE}.md")
@@ -162,7 +162,15 @@ def test_a_green_group_is_left_out_until_something_that_it_reads_changes(suite):
     assert suite("--changed", "-n", "2", "-k", "test_2")[0] == {"test_two.py"}
     assert suite("--changed")[0] == {"test_two.py"}, "it was not run whole"
     assert suite("--changed")[0] == set()
-    assert suite()[0] == both, "without the option everything is run"
+    figures = suite.root / "docs/en/contributing/figures.md"
+    figures.parent.mkdir(parents=True)
+    figures.write_text("# Figures\n")
+    ran, said = suite("--record-times", "-n", "2")
+    assert ran == both, "without the option everything is run"
+    assert "# Figures\n\n## The suite" in figures.read_text(), said
+    assert "| tests, 3 tests |" in figures.read_text()
+    kept = json.loads((suite.root / "tests/times.json").read_text())
+    assert kept.keys() == {"collection", *(f"tests/{name}" for name in both)}
 
 
 def test_a_run_of_some_files_proves_no_group(suite):

@@ -6,6 +6,7 @@ its way there, on being loaded narrow or in the dark, is asked of one page in te
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -124,3 +125,10 @@ def test_page(tabs, address):
         asked.ask(no_sideways_scroll, room_for_labels)
         asked.ask(paths_whole if width == 1024 else code_in_sight)
     assert not asked.wrong, "\n".join(asked.wrong)
+
+
+@pytest.mark.parametrize("address", [address for address in addresses(ENGLISH) if is_article(address)])
+def test_an_article_is_light(site, address):
+    for language in ("en", "zh"):  # where there is no translation, the English text in a Chinese frame
+        page = site.file(f"{language}{address[2:]}").read_bytes()
+        assert len(gzip.compress(page, 9)) <= 60 * 1024

@@ -6,7 +6,6 @@ import itertools
 import re
 import shutil
 import socket
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from inside_torch.site.serve import LiveSite
 from inside_torch.site.server import SiteServer
 
+from .conftest import PATIENCE
 from .small_book import ARTICLE, edit, small_book
 
 
@@ -199,18 +199,16 @@ def test_an_edited_style_is_copied_and_nothing_built(writing):
     assert writing.bench.generation == generation + 1
 
 
-def test_an_open_page_shows_an_edit_within_a_second(browser, writing):
+def test_an_open_page_shows_an_edit(browser, writing):
+    """How soon, which hangs on what else the machine does, is measured and bounded in Figures."""
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
     page.goto(f"{writing.bench.server.url}en/{PAGE}")
     page.wait_for_load_state("load")
     texts = ["One and one.", "Two and two.", "Three and three.", "Four and four."]
-    took = []
     for old, new in itertools.pairwise(texts):
-        start = time.monotonic()
         writing.edit(ARTICLE, old, new)
         page.wait_for_selector(f"text={new}")
-        took.append(time.monotonic() - start)
-    assert min(took) < 1  # the best of three: other work on the machine is no fault of ours
     writing.edit(ARTICLE, texts[-1], "```excerpt\nsrc:torch/nowhere.py::nothing\n```")
     page.wait_for_selector("[role=alert]")
     assert "add.md" in page.inner_text("[role=alert]")
