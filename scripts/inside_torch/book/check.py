@@ -20,6 +20,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     routes,
     snippets,
     statements,
+    steps,
     structure,
     terms,
     translation,

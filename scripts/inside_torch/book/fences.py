@@ -39,6 +39,7 @@ class Annotation:
     count: int  # how many lines hold the pattern
     text: str  # Markdown
     line: int
+    in_tree: bool = False  # the pattern is one of the source's text, which only a source tree can show
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class Grammar:
     annotated: bool = False
     many: tuple[str, ...] = ()  # keys that may be given more than once
     blocks: tuple[str, ...] = ()  # keys whose value is the indented lines below them
+    #: Blocks that keep their indentation, and have no ``name: label`` on each line.
+    shapes: tuple[str, ...] = ()
 
 
 #: The rules by which changing text in what is printed can be made the same on each run.
@@ -81,7 +84,13 @@ DEVICES = ("cpu", "cuda")
 
 #: The book's own fences, by language.
 GRAMMARS: dict[str, Grammar] = {
-    "excerpt": Grammar(("id", "show", "fold"), annotated=True, many=("fold",)),
+    "excerpt": Grammar(
+        ("id", "show", "fold", "pseudo"),
+        annotated=True,
+        many=("fold",),
+        blocks=("pseudo",),
+        shapes=("pseudo",),
+    ),
     "program": Grammar(("id", "section"), annotated=True),
     "output": Grammar(("id", "normalise", "timeout", "devices", "why", "needs")),
     "path": Grammar(("id", "view"), annotated=True),
@@ -108,7 +117,7 @@ _OPTION = re.compile(
 _LANGUAGE = re.compile(r"\s*(?P<name>[\w+#.-]+)(?=\s|\{|$)(?!\s*=)")
 _TICKED = r"(?P<ticks{0}>`+)(?P<text{0}>.+?)(?P=ticks{0})(?!`)"
 _ANNOTATION = re.compile(rf"^{_TICKED.format(1)}(?:\s+x(?P<count>\d+))?:(?:\s+(?P<rest>.*))?$")
-_STEP = re.compile(rf"^(?P<step>\d+)\.\s+(?:{_TICKED.format(1)}:\s+)?(?P<rest>.*)$")
+_STEP = re.compile(rf"^(?P<step>\d+)\.\s+(?:(?P<tree>at\s+)?{_TICKED.format(1)}:\s+)?(?P<rest>.*)$")
 # What was meant as an annotation and is none.
 _ALMOST = re.compile(rf"^{_TICKED.format(1)}(?:\s+x\d+)?\s*:(?!:)")
 _RANGE = re.compile(rf"^{_TICKED.format(1)}(?:\s*\.\.\s*{_TICKED.format(2)})?$")
@@ -267,14 +276,15 @@ def parse_body(fence: Fence) -> FenceBody:
         if key in grammar.blocks:
             keys[key], key_lines[key] = [], []
             while number < len(lines) and lines[number].startswith(" "):
-                if ": " not in lines[number].strip():
+                if key not in grammar.shapes and ": " not in lines[number].strip():
                     raise BookError(
                         "fence-key",
                         f"`{lines[number].strip()}` in `{key}`",
                         "`name: label`",
                         line=where + number,
                     )
-                keys[key].append(lines[number].strip())
+                shaped = key in grammar.shapes
+                keys[key].append(lines[number].rstrip() if shaped else lines[number].strip())
                 key_lines[key].append(where + number)
                 number += 1
             value = "\n".join(keys[key])
@@ -289,7 +299,7 @@ def parse_body(fence: Fence) -> FenceBody:
 
 def _annotations(fence: Fence, grammar: Grammar, lines: list[str], first: int) -> list[Annotation]:
     """What follows the blank line. A line that begins no annotation continues the one above it."""
-    found: list[tuple[str | None, int | None, int, list[str], int]] = []
+    found: list[tuple[str | None, int | None, int, list[str], int, bool]] = []
     for number in range(first, len(lines)):
         line, at = lines[number], fence.body_line + number
         if line.strip() and not grammar.annotated:
@@ -300,10 +310,12 @@ def _annotations(fence: Fence, grammar: Grammar, lines: list[str], first: int) -
                 line=at,
             )
         if match := _ANNOTATION.match(line):
-            found.append((match["text1"].strip(), None, int(match["count"] or 1), [match["rest"] or ""], at))
+            found.append(
+                (match["text1"].strip(), None, int(match["count"] or 1), [match["rest"] or ""], at, False)
+            )
         elif match := _STEP.match(line):
             pattern = match["text1"].strip() if match["text1"] else None
-            found.append((pattern, int(match["step"]), 1, [match["rest"]], at))
+            found.append((pattern, int(match["step"]), 1, [match["rest"]], at, bool(match["tree"])))
         elif _ALMOST.match(line):
             raise BookError(
                 "annotation",
@@ -315,7 +327,10 @@ def _annotations(fence: Fence, grammar: Grammar, lines: list[str], first: int) -
             found[-1][3].append(line)
         elif line.strip():
             raise BookError("annotation", f"`{line.strip()}`", "`` `pattern`: text `` or `1. text`", line=at)
-    return [Annotation(pattern, step, count, _dedent(text), at) for pattern, step, count, text, at in found]
+    return [
+        Annotation(pattern, step, count, _dedent(text), at, in_tree)
+        for pattern, step, count, text, at, in_tree in found
+    ]
 
 
 def _dedent(text: list[str]) -> str:

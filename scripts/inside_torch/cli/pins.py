@@ -13,13 +13,17 @@ from rich.text import Text
 
 from inside_torch.book.article import Book
 from inside_torch.book.mentions import holding, mentions, repository_path
+from inside_torch.book.steps import wanted
 from inside_torch.book.uses import of_pages, places, uses
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
+from inside_torch.pins.calls import FILE as CALLS
+from inside_torch.pins.calls import CallsLock, Facts, derive
 from inside_torch.pins.lock import FILE, Evidence, PinLock, resolve
 from inside_torch.pins.tree import VARIABLE, Tree, fetch
 from inside_torch.pins.verify import lock_all, uses_against, verify
+from inside_torch.pins.witness import Libraries
 
 TreeOption = Annotated[
     Path | None,
@@ -85,7 +89,10 @@ def lock(
         wrong += [error for error in group.exceptions if isinstance(error, BookError)]
     if wrong:
         _fail(wrong, f"address that cannot be locked; {FILE} is as it was")
+    told = CallsLock.load(root)
+    facts = CallsLock(root, _facts(wanted(book, new), new, sources, told))
     new.save()
+    facts.save()
     signs = {"added": ("+", "green"), "changed": ("~", "yellow"), "removed": ("-", "red")}
     for change in () if quiet else changes:
         sign, style = signs[change.kind]
@@ -93,9 +100,27 @@ def lock(
         moved = f"{change.before.lines} -> " if change.kind == "changed" and change.before else ""
         said = f"{moved}{pin.lines}, {pin.evidence}" if pin and change.after else ""
         out.print(Text(f"{sign} {change.address}  ", style=style).append(said, style="dim"))
+    if facts.text != told.text:
+        out.print(f"{CALLS}: {counted(len(facts.facts), 'function')}")
     out.print(
         f"{FILE}: {_counts(new)}, {len(changes)} changed" if changes else f"{FILE}: {_counts(new)}, as it was"
     )
+
+
+def _facts(
+    spoken: dict[str, tuple[set[str], set[int]]], pins: PinLock, sources: Evidence, told: CallsLock
+) -> dict[str, Facts]:
+    """The facts that steps need: those in the lock where they tell all, the others from the libraries."""
+    kept = {
+        address: told.facts[address]
+        for address, (names, lines) in spoken.items()
+        if address in told.facts and told.facts[address].tell(names, lines)
+    }
+    anew = {address: each for address, each in spoken.items() if address not in kept}
+    if not anew or not isinstance(sources.witnesses, Libraries):
+        return kept
+    locked = {address: pins.pin(address) for address in anew}
+    return kept | derive(anew, locked, sources.witnesses)
 
 
 def _counts(pins: PinLock) -> str:
@@ -124,10 +149,13 @@ def verify_all(
       inside-torch verify --witnesses            (as the test run does)
     """
     pins = PinLock.load(root)
-    used, wrong = places(uses(Book.load(root)))
+    book = Book.load(root)
+    used, wrong = places(uses(book))
     sources = Evidence.here(tree)
     wrong += uses_against(pins, used, sources)
     found, notes = verify(pins, sources, witnesses=witnesses)
+    if witnesses:
+        found += CallsLock.load(root).against(wanted(book, pins), pins, sources)
     for note in notes:
         err.print(Text(note, style="yellow"))
     if wrong + found:
@@ -232,6 +260,36 @@ def where(
         out.print(f"    docs/en/{mention.page}.md:{mention.line}", style="dim")
 
 
+def calls(
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="src:<path>::<function>")],
+    root: RootOption = ROOT,
+) -> None:
+    """List what a function of a .cpp file calls, in the order of its compiled code.
+
+    What stands below comes later on every way through the code; what stands on two ways of a branch has no
+    order. A call through a table of virtual functions is a slot. Assertions stand with their lines.
+
+    Examples:
+
+    inside-torch calls src:torch/csrc/autograd/engine.cpp::Engine::thread_main
+    """
+    from inside_torch.pins.compiled import Code
+
+    named = Address.parse(address if address.startswith("src:") else f"src:{address}")
+    sources = Evidence.here(fetched=False)
+    pin = resolve(named, sources)
+    table = Table("", "", "", box=None, show_header=False)
+    with Code(Libraries(sources.wheel.libraries)) as code:
+        within, flows = code.flows(pin)
+        flow = flows[0][0]
+        for _, site in sorted(flow.sites.items(), key=lambda each: flow.place(each[0])):
+            if not site.name.startswith(("std::", "operator ", "__cxa", "_Unwind", "free", "malloc", "mem")):
+                number = f"{site.number}" if site.number else ""
+                table.add_row(site.kind, number, Text(f"{site.name} {site.function}"))
+    out.print(Text(within, style="bold"))
+    out.print(table)
+
+
 tree_app = typer.Typer(help="A PyTorch checkout at the pinned commit, the evidence that outranks witnesses.")
 
 
@@ -259,4 +317,5 @@ def register(app: typer.Typer) -> None:
     app.command("verify")(verify_all)
     app.command("show")(show)
     app.command("where")(where)
+    app.command("calls")(calls)
     app.add_typer(tree_app, name="tree")

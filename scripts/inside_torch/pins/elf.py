@@ -21,8 +21,8 @@ _SYMBOL = np.dtype(
     [("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"), ("value", "<u8"), ("size", "<u8")]
 )
 _RELOCATION = np.dtype([("offset", "<u8"), ("info", "<u8"), ("addend", "<i8")])
-_FUNCTION = 2  # STT_FUNC
-_RELATIVE = 8  # R_X86_64_RELATIVE
+_OBJECT, _FUNCTION = 1, 2  # STT_OBJECT, STT_FUNC
+_ABSOLUTE, _GLOBAL, _RELATIVE = 1, 6, 8  # R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_RELATIVE
 _X86_64 = 62  # EM_X86_64
 PIECE = 1 << 23
 
@@ -114,8 +114,8 @@ class Library:
         raw = os.pread(self._file, 4000, offset + int(names[index])).split(b"\0", 1)[0]
         return start, size, raw.decode()
 
-    def symbols_holding(self, tokens: Iterable[bytes]) -> dict[str, bool]:
-        """Mangled names of the defined symbols that hold one of ``tokens``; whether each is a function's."""
+    def _names_holding(self, tokens: Iterable[bytes]) -> dict[int, bytes]:
+        """Offset and text of the names in ``.strtab`` that hold one of ``tokens``."""
         strings = self.read(".strtab")
         names: dict[int, bytes] = {}
         for token in tokens:
@@ -126,6 +126,11 @@ class Library:
                 for tail in re.finditer(rb"^|_Z", strings[start:end]):
                     names[start + tail.start()] = strings[start + tail.start() : end]
                 place = strings.find(token, end)
+        return names
+
+    def symbols_holding(self, tokens: Iterable[bytes]) -> dict[str, bool]:
+        """Mangled names of the defined symbols that hold one of ``tokens``; whether each is a function's."""
+        names = self._names_holding(tokens)
         table = np.frombuffer(self.read(".symtab"), dtype=_SYMBOL)
         table = table[(table["section"] != 0) & np.isin(table["name"], np.fromiter(names, dtype=np.uint32))]
         found: dict[str, bool] = {}
@@ -133,6 +138,14 @@ class Library:
             name = names[offset].decode()
             found[name] = found.get(name, False) or info & 15 == _FUNCTION
         return found
+
+    def functions_holding(self, tokens: Iterable[bytes]) -> list[tuple[int, int, str]]:
+        """Address, size and mangled name of the functions whose names hold one of ``tokens``."""
+        names = self._names_holding(tokens)
+        addresses, sizes, offsets = self.functions
+        mask = np.isin(offsets, np.fromiter(names, dtype=np.uint32))
+        columns = (addresses[mask].tolist(), sizes[mask].tolist(), offsets[mask].tolist())
+        return [(start, size, names[offset].decode()) for start, size, offset in zip(*columns, strict=True)]
 
     @cached_property
     def relocated(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -168,12 +181,87 @@ class Library:
                 index = self._imports.get(slot)
                 if index is None:
                     return None
-                entry = self.at(".dynsym", self.sections[".dynsym"][0] + 24 * index, 24)
-                name = struct.unpack_from("<I", entry)[0]
-                return (
-                    self.at(".dynstr", self.sections[".dynstr"][0] + name, 4000).split(b"\0", 1)[0].decode()
-                )
+                return self._dynamic_name(index)
         return None
+
+    @cached_property
+    def _named_slots(self) -> dict[int, int]:
+        """Slot to the index of the imported symbol whose address it holds."""
+        table = np.frombuffer(self.read(".rela.dyn"), dtype=_RELOCATION)
+        table = table[np.isin(table["info"] & 0xFFFFFFFF, (_GLOBAL, _ABSOLUTE))]
+        return dict(zip(table["offset"].tolist(), (table["info"] >> 32).tolist(), strict=True))
+
+    def slot_name(self, slot: int) -> str | None:
+        """Mangled name of the symbol whose address the loader puts into a slot."""
+        index = self._imports.get(slot, self._named_slots.get(slot))
+        return self._dynamic_name(index) if index is not None else None
+
+    def _dynamic_name(self, index: int) -> str:
+        entry = self.at(".dynsym", self.sections[".dynsym"][0] + 24 * index, 24)
+        name = struct.unpack_from("<I", entry)[0]
+        return self.at(".dynstr", self.sections[".dynstr"][0] + name, 4000).split(b"\0", 1)[0].decode()
+
+    def pointers(self, start: int, size: int) -> dict[int, str]:
+        """Slots from ``start`` on that hold a function's address, such as those of a vtable; mangled name."""
+        table = self._relocations
+        table = table[(table["offset"] >= start) & (table["offset"] < start + size)]
+        found = {}
+        for offset, info, addend in zip(*(table[name].tolist() for name in _RELOCATION.names), strict=True):
+            if info & 0xFFFFFFFF == _RELATIVE:
+                function = self.function(addend)
+                if function and function[0] == addend:
+                    found[offset] = function[2]
+            elif info & 0xFFFFFFFF == _ABSOLUTE:
+                found[offset] = self._dynamic_name(info >> 32)
+        return found
+
+    @cached_property
+    def _relocations(self) -> NDArray:
+        return np.frombuffer(self.read(".rela.dyn"), dtype=_RELOCATION)
+
+    def vtables(self, tokens: Iterable[bytes]) -> dict[str, tuple[int, int]]:
+        """Mangled name, address and size of the tables of virtual functions whose names hold one of
+        ``tokens``: ``6EngineE``.
+        """
+        table = np.frombuffer(self.read(".symtab"), dtype=_SYMBOL)
+        table = table[((table["info"] & 15) == _OBJECT) & (table["section"] != 0)]
+        found = {}
+        names = {o: n for o, n in self._names_holding(tokens).items() if n.startswith(b"_ZTVN")}
+        for row in table[np.isin(table["name"], np.fromiter(names, dtype=np.uint32))]:
+            found[names[int(row["name"])].decode()] = int(row["value"]), int(row["size"])
+        return found
+
+    def call_sites(self, start: int) -> list[tuple[int, int, int]]:
+        """Of the function, or part of one, at ``start``: first and last address of each stretch of calls that
+        an exception may leave, and where it then goes on.
+        """
+        table = self._exception_table(start)
+        return list(_call_sites(self, start, table)) if table else []
+
+    @cached_property
+    def _frames(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Addresses of functions, ascending, and of their entries in ``.eh_frame``."""
+        base, _, _ = self.sections.get(".eh_frame_hdr", (0, 0, 0))
+        raw = self.read(".eh_frame_hdr")
+        if raw[:4] != b"\x01\x1b\x03\x3b":  # the form that every linker writes
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        table = np.frombuffer(raw[12 : 12 + 8 * struct.unpack_from("<I", raw, 8)[0]], "<i4").astype(np.int64)
+        return table[0::2] + base, table[1::2] + base
+
+    def _exception_table(self, start: int) -> int | None:
+        """The address in ``.gcc_except_table`` of the function that begins at ``start``."""
+        starts, entries = self._frames
+        index = int(np.searchsorted(starts, start))
+        if index == len(starts) or int(starts[index]) != start:
+            return None
+        entry = int(entries[index])
+        raw = self.at(".eh_frame", entry, 64)
+        common = entry + 4 - struct.unpack_from("<I", raw, 4)[0]
+        if _table_encoding(self.at(".eh_frame", common, 64)) != 0x1B:
+            return None
+        size, data = _uleb(raw, 16)
+        (offset,) = struct.unpack_from("<i", raw, data)
+        return entry + data + offset if size >= 4 and offset else None
 
     def references(self, targets: list[int]) -> list[tuple[int, int]]:
         """Every instruction-relative reference from ``.text`` to one of ``targets``: address of its
@@ -203,6 +291,62 @@ class Library:
                 hit = wanted[index] == reached
                 found += zip((address + start + places[hit] + 1).tolist(), reached[hit].tolist(), strict=True)
         return sorted(set(found))
+
+
+def _uleb(raw: bytes, place: int) -> tuple[int, int]:
+    """A number in as many bytes as it needs, and the place after it."""
+    value = shift = 0
+    while True:
+        byte = raw[place]
+        value |= (byte & 0x7F) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 0x80:
+            return value, place
+
+
+def _table_encoding(raw: bytes) -> int | None:
+    """How the functions of a common entry of ``.eh_frame`` name their exception tables; None where they have
+    none.
+    """
+    end = raw.index(b"\0", 9)
+    letters = raw[9:end].decode()
+    if not letters.startswith("z") or "L" not in letters:
+        return None
+    place = end + 1
+    for _ in range(4):  # alignments, return register, length
+        _, place = _uleb(raw, place)
+    for letter in letters[1:]:
+        if letter == "L":
+            return raw[place]
+        place += 5 if letter == "P" else 1
+    return None
+
+
+def _call_sites(library: Library, start: int, table: int) -> Iterator[tuple[int, int, int]]:
+    """The stretches of one exception table that have a landing pad."""
+    raw = library.at(".gcc_except_table", table, 1 << 16)
+    if not raw:
+        return
+    pads, place = start, 1
+    if raw[0] != 0xFF:
+        if raw[0] & 0x7F != 0x1B:
+            return
+        pads, place = table + 1 + struct.unpack_from("<i", raw, 1)[0], 5
+    if raw[place] != 0xFF:
+        _, place = _uleb(raw, place + 1)
+    else:
+        place += 1
+    if raw[place] != 0x01:
+        return
+    size, place = _uleb(raw, place + 1)
+    end = place + size
+    while place < end:
+        first, place = _uleb(raw, place)
+        length, place = _uleb(raw, place)
+        pad, place = _uleb(raw, place)
+        _, place = _uleb(raw, place)
+        if pad:
+            yield start + first, start + first + length, pads + pad
 
 
 def demangle(name: str) -> str:

@@ -13,7 +13,7 @@ from inside_torch.errors import BookError, nearest
 from inside_torch.files import write_whole
 from inside_torch.pins.address import Address
 from inside_torch.pins.release import COMMIT, RELEASE
-from inside_torch.pins.resolve import Evidence, Pin, digest, resolve
+from inside_torch.pins.resolve import Evidence, Pin, digest, hold_inside_tree, resolve
 from inside_torch.pins.tree import Tree
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Witness
@@ -39,6 +39,7 @@ class PinLock:
     def __init__(self, root: Path, pins: Mapping[str, Pin]) -> None:
         self.root = root
         self._pins = dict(sorted(pins.items()))
+        self._shown: dict[str, Pin] = {}
 
     @property
     def file(self) -> Path:
@@ -133,12 +134,26 @@ class PinLock:
 
     @cached_property
     def _sources(self) -> Evidence:
-        wheel = Wheel.find()
-        return Evidence(wheel, Tree.given(None) if any(pin.evidence == "tree" for pin in self) else None)
+        return Evidence(Wheel.find(), Tree.given(None, fetched=any(pin.evidence == "tree" for pin in self)))
+
+    def shown(self, address: Address | str) -> Pin:
+        """The pin as pages show it: the locked one, or where only witnesses prove that and a source tree is
+        named, its lines in the tree. Raises :class:`BookError` where the tree contradicts the lock.
+        """
+        pin = self.pin(address)
+        if not pin.by_witness or pin.address == Address(pin.address.path) or self._sources.tree is None:
+            return pin
+        if str(pin.address) not in self._shown:
+            found = pin
+            if self._sources.tree.read(pin.address.path) is not None:
+                found = resolve(pin.address, self._sources.remembering(pin))
+                hold_inside_tree(pin, found)
+            self._shown[str(pin.address)] = found
+        return self._shown[str(pin.address)]
 
     def excerpt(self, address: Address | str) -> Excerpt | None:
         """The pinned lines, held against the locked digest; None where nothing here has their text."""
-        pin = self.pin(address)
+        pin = self.shown(address)
         source = self._sources.read(pin.address.path)
         if source is None or pin.first is None or pin.last is None:
             return None

@@ -167,6 +167,18 @@ def _witnesses(address: Address, sources: Evidence) -> tuple[Witness, ...]:
         return ()
 
 
+def hold_inside_tree(locked: Pin, found: Pin) -> None:
+    """Lines that witnesses prove lie in those that a tree shows, which `lock` takes in their place."""
+    if locked.first is None or locked.last is None or found.first is None or found.last is None:
+        return
+    if not found.first <= locked.first <= locked.last <= found.last:
+        raise BookError(
+            "pin-moved",
+            f"{locked.address}: {locked.lines} in the lock, {found.lines} in the source tree",
+            "lines inside those of the tree",
+        )
+
+
 def _narrow(
     address: Address, source: SourceFile, ranges: Sequence[tuple[int, int]], known: Sequence[Witness]
 ) -> tuple[int, int]:

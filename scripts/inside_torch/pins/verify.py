@@ -12,7 +12,7 @@ from inside_torch.errors import BookError
 from inside_torch.pins import by_witness
 from inside_torch.pins.address import Address
 from inside_torch.pins.lock import PinLock
-from inside_torch.pins.resolve import Evidence, Pin, resolve
+from inside_torch.pins.resolve import Evidence, Pin, hold_inside_tree, resolve
 from inside_torch.pins.wheel import COMPILED
 from inside_torch.pins.witness import Libraries
 
@@ -27,7 +27,7 @@ def check(locked: Pin, sources: Evidence) -> None:
     if locked.by_tree and not has_text:
         return _hold_inside(locked)
     if locked.by_witness and has_text:
-        _hold_inside_tree(locked, resolve(locked.address, sources))
+        hold_inside_tree(locked, resolve(locked.address, sources))
         sources, has_text = replace(sources, tree=None), False
     found = resolve(locked.address, sources)
     if (found.first, found.last) != (locked.first, locked.last):
@@ -66,18 +66,6 @@ def _hold_inside(locked: Pin) -> None:
                 f"{locked.address}: its witness of line {witness.line} is outside {locked.lines}",
                 "witnesses inside the pinned lines",
             )
-
-
-def _hold_inside_tree(locked: Pin, found: Pin) -> None:
-    """Lines that witnesses prove lie in those that a tree shows, which `lock` takes in their place."""
-    if locked.first is None or locked.last is None or found.first is None or found.last is None:
-        return
-    if not found.first <= locked.first <= locked.last <= found.last:
-        raise BookError(
-            "pin-moved",
-            f"{locked.address}: {locked.lines} in the lock, {found.lines} in the source tree",
-            "lines inside those of the tree",
-        )
 
 
 def _hold_witnesses(locked: Pin, libraries: Libraries) -> None:

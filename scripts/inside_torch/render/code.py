@@ -36,6 +36,7 @@ class CodeLine:
     html: str = ""  # coloured, without the listing's common indentation
     indent: int = 0  # columns of indentation that are shown
     href: str | None = None
+    gutter: str | None = None  # finished HTML in the place of the number
 
 
 @dataclass
@@ -208,7 +209,11 @@ def draw(md: Markdown, listed: Listing, labels: Labels) -> Element:
         noted.set("data-notes", " ".join(map(str, marks[line.number])))
         noted.text = stashed(md, _inner(line))
         for index, annotation in starts.get(line.number, ()):
-            noted.append(note(md, annotation, labels("note", line=line.number), data_notes=str(index)))
+            name = labels("note", line=line.number) if line.gutter is None else labels("step", number=index)
+            remark = note(md, annotation, name, data_notes=str(index))
+            if annotation.step is not None:
+                remark.insert(0, element("span", "it-chip", str(annotation.step), aria_hidden="true"))
+            noted.append(remark)
         target.append(noted)
     flush()
     return body
@@ -220,7 +225,7 @@ def _hang(line: CodeLine) -> str:
 
 
 def _inner(line: CodeLine) -> str:
-    number = (
+    number = line.gutter or (
         f'<a class="it-no" href="{html.escape(line.href)}" target="_blank" rel="noopener" tabindex="-1">'
         f"{line.number}</a>"
         if line.href

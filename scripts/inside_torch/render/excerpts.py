@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.book.steps import judge, pseudo
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.release import permalink
 from inside_torch.render import code, drift
 from inside_torch.render.elements import element, extend, link
 from inside_torch.render.notes import write
+from inside_torch.render.steps import borne_out, draw_pseudo, place
 
 # What stands in an expression or a name of the code and in no scrap of a sentence.
 _CODE = re.compile(r"[_=<>!&|\[\]]|\w\(|\w\.\w|::|->")
@@ -60,14 +62,26 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
                     line=body.key_lines[key][0],
                 )
         figure.append(header(extension, source, source.pin.first, source.pin.last))
-        figure.append(element("p", "it-no-text", extension.labels("no-text")))
-        return extend(figure, *_steps(extension, source, steps))
+        judged = judge(
+            body, source.pin, extension.sources.facts.get(str(source.address)), extension.sources.recorded
+        )
+        if lines := pseudo(body):
+            figure.append(element("p", "it-no-text", extension.labels("no-text-pseudo")))
+            figure.append(draw_pseudo(extension, source, lines, steps, judged))
+        else:
+            figure.append(element("p", "it-no-text", extension.labels("no-text")))
+        return extend(
+            figure, *_steps(extension, source, steps, listed=not lines), borne_out(extension, judged)
+        )
     listed = code.listing(list(enumerate(text.lines, text.first)), text.language, source.file_href)
     for key, narrowing in (("show", code.narrow), ("fold", code.fold)):
         for value, line in zip(body.keys.get(key, ()), body.key_lines.get(key, ()), strict=True):
             with extension.page.at(line):
                 narrowing(listed, value)
     code.attach(listed, [annotation for annotation in body.annotations if annotation.step is None])
+    if steps and source.evidence == "tree":
+        place(extension, listed, source, body)
+        steps = []
     figure.append(header(extension, source, listed.lines[0].number, listed.lines[-1].number))
     figure.append(code.draw(extension.md, listed, extension.labels))
     if steps:
@@ -118,16 +132,16 @@ def _credit(extension: InsideTorch) -> Element:
     return element("a", "it-credit", labels("credit"), href=extension.notice, title=labels("credit-title"))
 
 
-def _steps(extension: InsideTorch, source: Source, steps: list) -> list[Element]:
+def _steps(extension: InsideTorch, source: Source, steps: list, listed: bool = True) -> list[Element]:
     """Our numbered explanation, each step with the line that proves it, and the proven lines of no step."""
     witnesses = list(source.pin.witnesses)
     told = set()
-    listed = element("ol", "it-steps")
+    items = element("ol", "it-steps")
     for number, step in enumerate(steps, 1):
         if step.step != number:
             raise BookError("annotation-step", f"step {step.step}", f"step {number}", line=step.line)
         item = element("li", "it-step")
-        if step.pattern is not None:
+        if step.pattern is not None and not step.in_tree:
             pattern = code.squeeze(step.pattern)
             found = [witness for witness in witnesses if pattern in code.squeeze(witness.text)]
             if len(found) != 1:
@@ -142,8 +156,8 @@ def _steps(extension: InsideTorch, source: Source, steps: list) -> list[Element]
             told.add(found[0])
             item.append(_witness(source, found[0], "div"))
         item.append(write(extension.md, element("div", "it-step-text"), step.text))
-        listed.append(item)
-    drawn = [listed] if steps else []
+        items.append(item)
+    drawn = [items] if steps and listed else []
     rest = [witness for witness in witnesses if witness not in told]
     if rest:
         drawn.append(_proven(extension, source, rest))

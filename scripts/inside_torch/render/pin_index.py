@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from inside_torch.book.steps import Recorded, recorded
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
+from inside_torch.pins.calls import CallsLock, Facts
 from inside_torch.pins.lock import Excerpt, Pin, PinLock
 from inside_torch.pins.release import RELEASE, permalink
 from inside_torch.releases.descriptions import SUFFIX, Descriptions
 from inside_torch.releases.stored import FOLDER, Stored, stored
 from inside_torch.render.labels import Labels
 
+#: What is worth telling of a page and no error of it.
+LOG = logging.getLogger("inside_torch.render")
 _LOCKS: dict[Path, tuple[int, PinLock]] = {}
 _DESCRIBED: dict[Path, tuple[dict[Path, int], Descriptions]] = {}
 
@@ -70,7 +75,23 @@ class PinIndex:
         """The place that an address names; :class:`BookError` where it is not pinned."""
         parsed = Address.parse(address)
         lock = self._lock()
-        return Source(parsed, lock.pin(parsed), lock)
+        try:
+            pin = lock.shown(parsed)
+        except BookError as error:
+            # The lock holds without a tree: what is wrong in the tree is told, and the page is built.
+            LOG.warning("%s", error)
+            pin = lock.pin(parsed)
+        return Source(parsed, pin, lock)
+
+    @cached_property
+    def facts(self) -> dict[str, Facts]:
+        """What the compiled code says of the functions that pages show in steps."""
+        return CallsLock.load(self.root).facts
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """What calls what on the book's call paths."""
+        return recorded(self.root)
 
     def pins(self) -> PinLock:
         """Every pin of the book."""

@@ -10,6 +10,7 @@ from inside_torch.book.fences import Fence, FenceBody, parse_body, scan
 from inside_torch.book.language import split_front
 from inside_torch.book.link_grammar import TARGET, target
 from inside_torch.book.recording import Output, Program, Results
+from inside_torch.book.steps import pseudo
 from inside_torch.pins.release import permalink
 from inside_torch.releases.descriptions import touched
 from inside_torch.render import code, descriptions
@@ -123,14 +124,21 @@ def _excerpt(root: Path, sources: PinIndex, body: FenceBody) -> str:
     if text is None:
         steps = [f"{step.step}. {_prose(sources, ' '.join(step.text.split()))}" for step in body.annotations]
         head = _head(source, source.pin.first, source.pin.last)
-        return f"{head}\n\n" + "\n".join(steps) + _changed(sources, source)
+        shape = [
+            f"{one.step or '':>2}  {' ' * one.indent}{one.text}{f'  # {one.remark}' if one.remark else ''}"
+            for one in pseudo(body)
+        ]
+        shown = f"{block('text', chr(10).join(shape))}\n\n" if shape else ""
+        return f"{head}\n\n{shown}" + "\n".join(steps) + _changed(sources, source)
     listed = code.listing(list(enumerate(text.lines, text.first)), text.language)
     for value in body.keys.get("show", ()):
         code.narrow(listed, value)
-    code.attach(listed, [one for one in body.annotations if one.pattern is not None])
+    steps = [one for one in body.annotations if one.step is not None]
+    code.attach(listed, [one for one in body.annotations if one.step is None])
     head = _head(source, listed.lines[0].number, listed.lines[-1].number)
     shown = block(text.language, "\n".join(line.text for line in listed.lines))
     notes = [(f"line {numbers[0]}", one.text) for one, numbers in listed.notes]
+    notes += [(f"step {one.step}", one.text) for one in steps]
     return f"{head}\n\n{shown}{_notes(sources, notes)}{_changed(sources, source)}"
 
 

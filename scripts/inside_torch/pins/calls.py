@@ -1,0 +1,169 @@
+"""What the compiled code says of a function's steps: which callees it calls, which of two comes first.
+
+The facts of the pages' ``.cpp`` excerpts are kept in ``calls.lock``, so that a page is judged in a moment and
+on any platform; ``inside-torch lock`` writes them, ``inside-torch verify --witnesses`` derives them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inside_torch.errors import BookError
+from inside_torch.files import write_whole
+from inside_torch.pins.release import COMMIT, RELEASE
+from inside_torch.pins.resolve import Evidence, Pin
+from inside_torch.pins.witness import Libraries
+
+if TYPE_CHECKING:
+    from inside_torch.pins.lock import PinLock
+
+FILE = "calls.lock"
+#: How a callee is found: called by its name, compiled into the caller (an assertion of it is there), through
+#: a table of virtual functions, its address taken, or by a lambda of the caller.
+KINDS = ("call", "inlined", "virtual", "address", "lambda")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the code of one function says of the names and lines that pages speak of.
+
+    ``callees``: name to how it is found, one of :data:`KINDS`, or None where it is not. ``before``: pairs of
+    which the first comes before the second wherever that stands, and nowhere after it; a name, or
+    ``line 526`` of an assertion. ``within``: the function whose code was read, another one where this one was
+    compiled into it; empty where there is none. ``lines``: those of the assertions that were looked for.
+    """
+
+    within: str
+    callees: dict[str, str | None] = field(default_factory=dict)
+    before: frozenset[tuple[str, str]] = frozenset()
+    lines: tuple[int, ...] = ()
+
+    def tell(self, names: Collection[str], lines: Collection[int]) -> bool:
+        """Whether these names and lines, and no others, were looked for."""
+        return set(self.callees) == set(names) and set(self.lines) == set(lines)
+
+
+#: Address to the names and the lines of assertions that pages speak of.
+Wanted = Mapping[str, tuple[Collection[str], Collection[int]]]
+
+
+def anchor(line: int) -> str:
+    """How the facts name the assertion of a line."""
+    return f"line {line}"
+
+
+def callee_is(function: str, name: str) -> bool:
+    """Whether a function, by its full name, is the named one: ``f`` or ``C::f`` of ``n::C::f``, ``C`` of
+    ``n::C::C``, ``at::f`` or ``f`` of the operator ``at::_ops::f::call``.
+    """
+    if function.startswith("at::_ops::"):  # an operator is called by a class of its name
+        function = "at::" + function.removeprefix("at::_ops::").rsplit("::", 1)[0]
+    parts = function.split("::")
+    if len(parts) > 1 and parts[-1] == parts[-2] and name.split("::")[-1:] * 2 != name.split("::")[-2:]:
+        parts = parts[:-1]
+    return f"::{'::'.join(parts)}".endswith(f"::{name}")
+
+
+class CallsLock:
+    """The file ``calls.lock`` at the repository's root: address of a function to its :class:`Facts`."""
+
+    def __init__(self, root: Path, facts: Mapping[str, Facts]) -> None:
+        self.file = root / FILE
+        self.facts = dict(sorted(facts.items()))
+
+    @classmethod
+    def load(cls, root: Path) -> CallsLock:
+        """Reads the file, empty where there is none; raises :class:`BookError` where it is not ours."""
+        file = root / FILE
+        try:
+            data = json.loads(file.read_text("utf-8"))
+        except FileNotFoundError:
+            return cls(root, {})
+        except (OSError, ValueError) as error:
+            raise BookError("calls-form", f"{error}", "what `inside-torch lock` writes", file=file) from None
+        try:
+            if (data["release"], data["commit"]) != (RELEASE, COMMIT):
+                raise ValueError(f"facts of {data['release']}, not of {RELEASE}")
+            facts = {
+                address: Facts(
+                    str(one["within"]),
+                    {str(name): _kind(how) for name, how in one["callees"].items()},
+                    frozenset((str(first), str(second)) for first, second in one["before"]),
+                    tuple(int(line) for line in one["lines"]),
+                )
+                for address, one in data["functions"].items()
+            }
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BookError("calls-form", f"{error}", "what `inside-torch lock` writes", file=file) from None
+        return cls(root, facts)
+
+    @property
+    def text(self) -> str:
+        """What the file holds, a function a line."""
+        functions = ",\n".join(
+            f"{json.dumps(address, ensure_ascii=False)}: "
+            + json.dumps(
+                {
+                    "within": one.within,
+                    "callees": one.callees,
+                    "lines": one.lines,
+                    "before": sorted(one.before),
+                },
+                ensure_ascii=False,
+            )
+            for address, one in self.facts.items()
+        )
+        return f'{{\n"release": "{RELEASE}",\n"commit": "{COMMIT}",\n"functions": {{\n{functions}\n}}\n}}\n'
+
+    def save(self) -> None:
+        """Writes the file whole."""
+        write_whole(self.file, self.text)
+
+    def against(self, wanted: Wanted, pins: PinLock, sources: Evidence) -> list[BookError]:
+        """What the wheel's libraries say otherwise of the locked functions."""
+        if not isinstance(sources.witnesses, Libraries):
+            return []
+        named = {address: each for address, each in wanted.items() if address in self.facts}
+        now = derive(named, {address: pins.pin(address) for address in named}, sources.witnesses)
+        return [
+            BookError(
+                "calls-changed",
+                f"{address}: the compiled code says otherwise: {_difference(facts, now[address])}",
+                "`inside-torch lock`, once the page agrees with it",
+                file=self.file,
+            )
+            for address, facts in self.facts.items()
+            if address in now and facts != now[address]
+        ]
+
+
+def _difference(locked: Facts, now: Facts) -> str:
+    """What differs between two facts of one function, in words."""
+    told = [
+        f"{name}: {locked.callees.get(name)} in the lock, {now.callees.get(name)} now"
+        for name in sorted({*locked.callees, *now.callees})
+        if locked.callees.get(name) != now.callees.get(name)
+    ]
+    told += [f"{one} before {other} in the lock only" for one, other in sorted(locked.before - now.before)]
+    told += [f"{one} before {other} now only" for one, other in sorted(now.before - locked.before)]
+    return "; ".join(told[:6]) or f"{locked.within} in the lock, {now.within} now"
+
+
+def _kind(how: object) -> str | None:
+    if how is not None and how not in KINDS:
+        raise ValueError(f"{how!r}, which is none of {', '.join(KINDS)}")
+    return str(how) if how is not None else None
+
+
+def derive(wanted: Wanted, pins: Mapping[str, Pin], libraries: Libraries) -> dict[str, Facts]:
+    """The facts of every function that pages show in steps, from the wheel's libraries."""
+    from inside_torch.pins.compiled import Code  # numpy and capstone, which nothing else needs
+
+    with Code(libraries) as code:
+        return {
+            address: code.facts(pins[address], names, lines) for address, (names, lines) in wanted.items()
+        }
