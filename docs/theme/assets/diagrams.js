@@ -139,9 +139,17 @@
     }
   };
 
+  // A label is measured when it is drawn: in the face that it is read in, which may still be on its way.
+  const faces = () => Promise.all(
+    ["400", "700", "italic 400"].map((style) => document.fonts.load(`${style} 1rem "Inside Torch Text"`))
+  ).catch(() => {});
+
   let count = 0;
   const draw = async () => {
-    for (const host of document.querySelectorAll("div.mermaid:not([data-diagram])")) {
+    const hosts = document.querySelectorAll("div.mermaid:not([data-diagram])");
+    if (hosts.length) await faces();
+    for (const host of hosts) {
+      if (host.dataset.diagram) continue; // drawn by an earlier call in the meantime
       host.dataset.diagram = "waiting";
       const source = host.textContent;
       try {

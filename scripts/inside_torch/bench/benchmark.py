@@ -30,6 +30,7 @@ from inside_torch.render.code import listing, narrow
 from inside_torch.render.pin_index import PinIndex
 from inside_torch.render.programs import read_lines, regions
 from inside_torch.run.machine import machine, torch_build
+from inside_torch.site.fonts import FOLDER
 
 PAGE = Path("docs/en/contributing/figures.md")
 #: The page that is edited and whose diagrams are timed.
@@ -274,14 +275,16 @@ def _process(*arguments: object) -> tuple[float, float]:
 
 
 def weighing(site: Path) -> list[Figure]:
-    """Size of the heaviest article and of our own scripts, gzipped."""
+    """Size of the heaviest article and of our own scripts, gzipped, and of the fonts as they are."""
     articles = [page for page in site.glob("module-*/*/index.html")]
     heaviest = max(len(gzip.compress(page.read_bytes(), 6)) for page in articles) / 1000
     scripts = [script for script in (site / "assets").glob("*.js") if not script.name.startswith("mermaid")]
     own = sum(len(gzip.compress(script.read_bytes(), 6)) for script in scripts) / 1000
+    fonts = sum(font.stat().st_size for font in (site / FOLDER).iterdir()) / 1000
     return [
         Figure(f"heaviest of {len(articles)} articles, HTML gzipped", heaviest, "KB", 60),
         Figure("our own scripts, gzipped", own, "KB", 30),
+        Figure("fonts, all four", fonts, "KB", 150),
     ]
 
 

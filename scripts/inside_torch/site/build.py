@@ -33,6 +33,7 @@ from inside_torch.errors import BookError
 from inside_torch.render.elements import coded, element
 from inside_torch.site.copies import write_copies
 from inside_torch.site.counts import count_proofs
+from inside_torch.site.fonts import FOLDER, ensure_fonts
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
 from inside_torch.site.reading_data import DATA, reading_data
@@ -68,12 +69,13 @@ class _Warnings(logging.Handler):
 
 
 class _Hooks(BasePlugin):
-    """Where our build meets MkDocs: Mermaid's file, what the templates ask for, the state an edit needs."""
+    """Where our build meets MkDocs: Mermaid's file, fonts, what the templates ask for, an edit's state."""
 
-    def __init__(self, root: Path, language: str, mermaid: Path) -> None:
+    def __init__(self, root: Path, language: str, modules: Path) -> None:
         self.root = root
         self.language = language
-        self.mermaid = mermaid
+        self.mermaid = modules / "mermaid" / "dist" / "mermaid.min.js"
+        self.fonts = ensure_fonts(root, modules)
         self.files: Files
         self.nav: Navigation
         self.env: jinja2.Environment
@@ -81,6 +83,8 @@ class _Hooks(BasePlugin):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(self.mermaid)))
+        for font in sorted(self.fonts.iterdir()):
+            files.append(File.generated(config, f"{FOLDER}/{font.name}", abs_src_path=str(font)))
         files.append(File.generated(config, DATA, content=reading_data(Book.load(self.root), self.language)))
         return files
 
@@ -214,8 +218,7 @@ class LanguageSite:
             site_dir=str(self.out),
             site_url=self.url,
         )
-        mermaid = ensure_npm(self.root) / "mermaid" / "dist" / "mermaid.min.js"
-        self.hooks = _Hooks(self.root, self.language, mermaid)
+        self.hooks = _Hooks(self.root, self.language, ensure_npm(self.root))
         config.plugins["inside-torch"] = self.hooks
         # mermaid2 parses every page with a diagram again to put its script there. Ours is loaded by
         # assets/diagrams.js, from the same configuration; the pass would double the time of a build.

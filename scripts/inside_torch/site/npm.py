@@ -1,4 +1,4 @@
-"""What the site needs from npm: Mermaid, and axe-core for its tests, by ``scripts/npm/package-lock.json``."""
+"""What the site needs from npm, by its lock file in ``scripts/npm``: Mermaid, fonts, axe-core for tests."""
 
 from __future__ import annotations
 

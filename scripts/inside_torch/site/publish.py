@@ -10,6 +10,7 @@ import yaml
 
 from inside_torch.book.language import CODES
 from inside_torch.errors import BookError
+from inside_torch.site.fonts import ensure_fonts
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
 from inside_torch.site.worker import Workers
@@ -57,7 +58,7 @@ def build_site(
     Returns language to :class:`~inside_torch.site.build.Report`; raises :class:`BookError` with every error
     found, and with every warning where ``strict``.
     """
-    ensure_npm(root)
+    ensure_fonts(root, ensure_npm(root))  # once, before each language asks for them
     aside = out.with_name(out.name + ".new")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
