@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
-from inside_torch.book.fences import scan
+from inside_torch.book import glossary
+from inside_torch.book.article import Book
+from inside_torch.book.article_summary import article_summaries
+from inside_torch.book.curriculum import load
+from inside_torch.book.fences import GRAMMARS, scan
+from inside_torch.book.mentions import mentions
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
-from inside_torch.render.plain import block, plain
+from inside_torch.render.extension import DRAW
+from inside_torch.render.plain import WRITERS, block, plain
+from inside_torch.render.plain_lists import LISTS
 
 from .small_book import EDGE, FLAG, GENERATED, GRAPH, QUEUE, fence
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -79,3 +91,45 @@ def test_a_fence_in_a_list_stays_in_it(told):
 
 def test_a_fence_that_shows_a_fence_is_longer():
     assert block("text", "```python\nx\n```") == "````text\n```python\nx\n```\n````"
+
+
+def test_every_fence_of_the_book_can_be_written():
+    assert WRITERS.keys().isdisjoint(LISTS)
+    assert {*WRITERS, *LISTS} == set(GRAMMARS) == set(DRAW)
+
+
+PAGES = sorted(ROOT.glob("docs/??/**/*.md"))
+
+
+def test_no_plain_copy_of_the_book_holds_a_fence_that_only_the_site_can_draw():
+    seen = set()
+    for page in PAGES:
+        docs = page.parents[len(page.relative_to(ROOT / "docs").parts) - 2]
+        seen |= {fence.language for fence in scan(page.read_text("utf-8"))}
+        slug = page.relative_to(docs).with_suffix("").as_posix()
+        text = plain(ROOT, page.read_text("utf-8"), slug, docs.name)
+        left = {fence.language for fence in scan(text)} & set(GRAMMARS)
+        assert not left, page
+    assert set(GRAMMARS) <= seen
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_lists_of_the_book_are_written_whole(language):
+    def copy(page: str) -> str:
+        text = (ROOT / "docs" / language / page).read_text("utf-8")
+        return plain(ROOT, text, page.removesuffix(".md"), language)
+
+    terms = glossary.load(ROOT)
+    told = copy("glossary.md")
+    for key, term in terms.terms.items():
+        assert f"- **{terms.name(key, language)}**: {term.meaning(language)}" in told, key
+        assert f"]({term.see.replace('#', '.md#')})" in told
+    written = article_summaries(Book.load(ROOT), language)
+    proof, routes = copy("proof.md"), "".join(copy(f"routes/{name}.md") for name in load(ROOT).routes)
+    for slug, summary in written.items():
+        assert f"[{summary.title}]({slug}.md)" in proof and f"[{summary.title}](../{slug}.md)" in routes
+        assert summary.question in routes
+    sources = copy("source-index.md")
+    for pin in {mention.pin.address.path for mention in mentions(Book.load(ROOT), PinLock.load(ROOT))}:
+        assert f"**{pin} " in sources
+    assert not re.search(r"</?(?:dl|li|span|details)\b", told + proof + routes + sources)

@@ -19,6 +19,7 @@ from inside_torch.render.labels import Labels
 from inside_torch.render.measurements import MEASURED, number
 from inside_torch.render.paths import recording
 from inside_torch.render.pin_index import PinIndex, Source
+from inside_torch.render.plain_lists import LISTS, written
 from inside_torch.render.programs import find_file, read_lines, regions
 
 _CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
@@ -32,7 +33,7 @@ def plain(root: Path, text: str, slug: str = "", language: str = "en") -> str:
     """The text of a page, front matter and all, as Markdown that any reader understands.
 
     Links to other pages lead to their plain copies, ``src:`` links to the lines at the pinned commit; the
-    claims of the article ``slug`` are footnotes.
+    claims of the article ``slug`` are footnotes. ``slug`` is the page's path without its ending.
     """
     notes = Footnotes(root, slug, Labels(language))
     sources = PinIndex(root)
@@ -42,7 +43,10 @@ def plain(root: Path, text: str, slug: str = "", language: str = "en") -> str:
     at = 0
     for fence in scan(body):
         done.append(_prose(sources, "\n".join(lines[at : fence.line - 1]), notes))
-        done.append(notes.marked(_fence(root, sources, fence)))
+        if fence.language in LISTS:
+            done.append(written(root, language, slug.count("/"), fence))
+        else:
+            done.append(notes.marked(_fence(root, sources, fence)))
         at = fence.last_line
     done.append(_prose(sources, "\n".join(lines[at:]), notes))
     question = re.search(r"^question:\s*(.+)$", front, re.MULTILINE)
@@ -95,9 +99,9 @@ def _resolved(root: Path, text: str) -> str:
 
 def _fence(root: Path, sources: PinIndex, fence: Fence) -> str:
     """What a fence shows, each line with the indentation that the fence has."""
-    written = _WRITERS.get(fence.language)
-    if written is not None:
-        told = written(root, sources, parse_body(fence))
+    writer = WRITERS.get(fence.language)
+    if writer is not None:
+        told = writer(root, sources, parse_body(fence))
     elif fence.language == "mermaid":
         told = block("mermaid", _CLICK.sub("", fence.body))
     else:
@@ -208,11 +212,7 @@ def _drift(root: Path, sources: PinIndex, body: FenceBody) -> str:
     return "\n".join(f"- {what}\n" + "\n".join(f"    - {pin}" for pin in pins) for what, pins in told.items())
 
 
-def _site_only(root: Path, sources: PinIndex, body: FenceBody) -> str:
-    return "(This list is made for the site; see the page itself.)"
-
-
-_WRITERS: dict[str, Callable[[Path, PinIndex, FenceBody], str]] = {
+WRITERS: dict[str, Callable[[Path, PinIndex, FenceBody], str]] = {
     "excerpt": _excerpt,
     "program": _program,
     "output": _output,
@@ -220,6 +220,4 @@ _WRITERS: dict[str, Callable[[Path, PinIndex, FenceBody], str]] = {
     "measurements": _measurements,
     "exercise": _exercise,
     "drift": _drift,
-    "route": _site_only,
-    "sources": _site_only,
 }
