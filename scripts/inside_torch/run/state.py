@@ -32,7 +32,10 @@ def reset(device: str = "cpu", threads: int | None = None) -> None:
     torch.set_grad_enabled(True)
     if threads is not None:
         torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(False)
+    if "torch._inductor" in sys.modules:
+        torch.use_deterministic_algorithms(False)
+    else:  # which would import Inductor, and Dynamo with it, to tell them
+        torch._C._set_deterministic_algorithms(False)
     torch.utils.deterministic.fill_uninitialized_memory = True
     torch.set_float32_matmul_precision("highest")
     torch.set_printoptions(profile="default")
