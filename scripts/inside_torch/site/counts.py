@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from inside_torch.book.article import Book
+from inside_torch.book.language import ENGLISH
 from inside_torch.pins.lock import PinLock
 
 
@@ -13,7 +14,7 @@ def count_proofs(book: Book) -> dict[str, int]:
 
     ``pins-text`` and its like count the pins by evidence.
     """
-    blocks = [block for page in book.articles for block in page.blocks]
+    blocks = [block for page in book.in_language(ENGLISH) if page.module for block in page.blocks]
     subjects = {
         kind: {block.body.subject for block in blocks if block.kind == kind and block.body}
         for kind in ("output", "path")
