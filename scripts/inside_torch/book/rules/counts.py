@@ -11,6 +11,7 @@ from inside_torch.book.recording import Output, PathRecording, Program
 from inside_torch.book.rules import rule
 from inside_torch.book.rules.numbers import MEASURED
 from inside_torch.book.sentences import Prose, Sentence
+from inside_torch.book.skeleton import MARK
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 
@@ -69,7 +70,7 @@ def typed_counts(book: Book) -> Iterator[BookError]:
         out = [page.section(name) for name in _LEFT_OUT]
         for paragraph in prose.paragraphs:
             line = page.line_of(paragraph.start)
-            if any(first <= line < end for first, end in out):
+            if any(first <= line < end for first, end in out) or prose.text.startswith(MARK, paragraph.start):
                 continue
             first = max((at for at in lines if at <= line), default=0)
             end = min((at for at in lines if at > line), default=page.text.count("\n") + 2)
