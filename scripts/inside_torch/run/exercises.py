@@ -1,4 +1,5 @@
-"""Exercises: the test of each must fail on the file with the hole, because of it, and pass on the solution.
+"""Exercises: the test of each must fail on the file with the hole, because of it, pass on the solution, and
+refuse each ``wrong_<name>.py``, a mistake that a reader would make.
 
 All exercises of the book are tried in one child process, so that torch is imported once: that is what
 ``python -m inside_torch.run.exercises <report> <folder>…`` does. The reader's own file is never written to:
@@ -20,10 +21,12 @@ from inside_torch.book.recording import SNIPPETS
 from inside_torch.errors import BookError
 from inside_torch.run.process import PATIENT, Run, environment, run
 
-HOLE, TEST, SOLUTION = "exercise.py", "test_exercise.py", "solution.py"
+HOLE, TEST, SOLUTION, WRONG = "exercise.py", "test_exercise.py", "solution.py", "wrong_*.py"
 TIMEOUT = 120  # seconds, for one exercise
 #: What a test may fail with on the hole; anything else is a fault of the exercise.
 AWAITED = ("NotImplementedError", "AssertionError", "Failed")
+#: What a wrong solution may not fail with: it would be no mistake about torch, but of the pen.
+SLIPS = ("NotImplementedError", "NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 
 
 @dataclass
@@ -47,7 +50,7 @@ def exercises(book: Book) -> dict[Path, tuple[Path, int]]:
 
 
 def attempt(folders: list[Path], start: Run | None = None) -> dict[Path, dict[str, Tried]]:
-    """Try each exercise with its hole and with its solution; ``{folder: {file name: Tried}}``.
+    """Try each exercise with its hole, its solution and each wrong one; ``{folder: {file name: Tried}}``.
 
     ``start`` runs the process, :func:`~inside_torch.run.process.run` unless it is given.
     """
@@ -67,13 +70,20 @@ def attempt(folders: list[Path], start: Run | None = None) -> dict[Path, dict[st
     ended = "the time limit" if finished.status is None else f"exit status {finished.status}"
     broken = f"no result: the run ended with {ended}\n{finished.errors[-2000:]}"
     return {
-        folder: {name: found.get(folder, {}).get(name, Tried(broken=broken)) for name in (HOLE, SOLUTION)}
+        folder: {name: found.get(folder, {}).get(name, Tried(broken=broken)) for name in attempts(folder)}
         for folder in folders
     }
 
 
+def attempts(folder: Path) -> list[str]:
+    """The files that the test of an exercise is run on, in that order."""
+    return [HOLE, SOLUTION, *sorted(file.name for file in folder.glob(WRONG))]
+
+
 def judge(folder: Path, tried: dict[str, Tried]) -> None:
-    """Raise :class:`BookError` (rule ``exercise``) unless the hole fails as one and the solution passes."""
+    """Raise :class:`BookError` (rule ``exercise``) unless the hole fails as one, the solution passes, and
+    each wrong solution, of which there is one at least, passes one test and fails another.
+    """
     hole, solution = tried[HOLE], tried[SOLUTION]
     for name, one in tried.items():
         if one.broken:
@@ -101,6 +111,28 @@ def judge(folder: Path, tried: dict[str, Tried]) -> None:
         )
     if not solution.passed:
         raise BookError("exercise", "no test ran", "a test", file=folder / TEST)
+    wrong = {name: one for name, one in tried.items() if name not in (HOLE, SOLUTION)}
+    if not wrong:
+        raise BookError(
+            "exercise", "no wrong solution", f"a {WRONG} that the test refuses", file=folder / TEST
+        )
+    for name, one in wrong.items():
+        if not one.failed:
+            raise BookError(
+                "exercise", f"the test accepts {name}", "a test that refuses it", file=folder / TEST
+            )
+        if not one.passed:
+            raise BookError(
+                "exercise", "each test fails on it", "a solution with one mistake", file=folder / name
+            )
+        for test, (exception, message) in one.failed.items():
+            if exception in SLIPS:
+                raise BookError(
+                    "exercise",
+                    f"{test} fails with {exception}: {message}",
+                    "a mistake in what is asked for, not in the spelling",
+                    file=folder / name,
+                )
 
 
 class _Exercise(importlib.abc.MetaPathFinder):
@@ -121,7 +153,7 @@ class _Outcomes:
 
     def pytest_runtest_logreport(self, report) -> None:
         name = report.nodeid.rpartition("::")[2]
-        if report.skipped:
+        if report.skipped or hasattr(report, "wasxfail"):
             self.tried.skipped.append(name)
         elif report.failed:
             self.tried.failed[name] = report.raised
@@ -169,7 +201,7 @@ def main() -> None:
     sys.dont_write_bytecode = True
     with report.open("w") as stream:
         for folder in folders:
-            for name in (HOLE, SOLUTION):
+            for name in attempts(folder):
                 print(json.dumps([str(folder), name, asdict(_try(folder, name))]), file=stream, flush=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,6 +194,35 @@ def exercises(book: Book) -> Iterator[BookError]:
                         file=page.path,
                         line=block.fence.body_line,
                     )
+
+
+@rule("wrong-solution")
+def wrong_solutions(book: Book) -> Iterator[BookError]:
+    """An exercise brings one or two wrong solutions, whose docstring is a sentence that says the mistake."""
+    for page, block, subject in _mentions(book, "exercise"):
+        folder = book.root / SNIPPETS / subject
+        wrong = sorted(folder.glob("wrong_*.py"))
+        if folder.is_dir() and not 1 <= len(wrong) <= 2:
+            yield BookError(
+                "wrong-solution",
+                f"{len(wrong)} wrong solutions in {SNIPPETS}/{subject}",
+                "one or two files wrong_<name>.py, each a mistake that a reader would make",
+                file=page.path,
+                line=block.fence.body_line,
+            )
+        for file in wrong:
+            try:
+                says = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+            except SyntaxError as error:
+                says = str(error)
+            if not re.fullmatch(r"[A-Z`][^\n]{20,}[^.\n]\.", says) or ". " in says:
+                yield BookError(
+                    "wrong-solution",
+                    f"the docstring {says!r}",
+                    "one sentence, which says what is wrong",
+                    file=file.relative_to(book.root),
+                    line=1,
+                )
 
 
 @rule("unused-snippet")
