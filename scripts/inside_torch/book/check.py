@@ -16,6 +16,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     names,
     numbers,
     open_statements,
+    proofs,
     readings,
     routes,
     snippets,

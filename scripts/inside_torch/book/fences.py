@@ -82,6 +82,9 @@ NEEDS = ("compiler", "gdb", "cuda")
 #: The devices that a probe or a program can be confined to.
 DEVICES = ("cpu", "cuda")
 
+#: The seconds that a program may take: unless told, and at most.
+TIMEOUT, LONGEST = 120, 1800
+
 #: The book's own fences, by language.
 GRAMMARS: dict[str, Grammar] = {
     "excerpt": Grammar(
@@ -228,6 +231,13 @@ def _strip(line: str, indent: str) -> str:
     if line.startswith(indent):
         return line[len(indent) :]
     return line[len(line[: len(indent)]) - len(line[: len(indent)].lstrip(" >")) :]
+
+
+def parse_timeout(value: str) -> int:
+    """The seconds that an ``output`` gives its program; raises :class:`BookError` for what cannot be."""
+    if not re.fullmatch(r"[1-9]\d{0,5}", value, re.ASCII) or int(value) > LONGEST:
+        raise BookError("fence-value", f"`timeout: {value}`", f"a whole number of seconds, 1 to {LONGEST}")
+    return int(value)
 
 
 def parse_range(value: str) -> tuple[str, str | None]:

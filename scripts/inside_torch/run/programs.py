@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inside_torch.book.article import Block, Book, Page
+from inside_torch.book.fences import TIMEOUT, parse_timeout
 from inside_torch.book.recording import Output, Program
 from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
@@ -16,7 +17,6 @@ from inside_torch.run.probes import DEVICES, parse_devices
 from inside_torch.run.process import PATIENT, Run, environment, run
 from inside_torch.run.values import equal
 
-TIMEOUT = 120  # seconds, unless the fence says otherwise
 NEEDS = ("compiler", "gdb", "cuda")
 
 
@@ -50,14 +50,12 @@ def _told(page: Page, block: Block) -> ProgramRun:
         for need in needs:
             if need not in NEEDS:
                 raise BookError("needs", f"`{need}`", ", ".join(NEEDS))
-        timeout = body.one("timeout", str(TIMEOUT))
-        if not timeout.isdecimal() or not 0 < int(timeout) <= 1800:
-            raise BookError("timeout", f"`{timeout}`", "seconds, 1 to 1800")
+        timeout = parse_timeout(body.one("timeout", str(TIMEOUT)))
         rules = parse_rules(body.one("normalise"))
         program = Program.find(page.root, body.subject)
     except BookError as error:
         raise error.at(page.path, block.line) from None
-    return ProgramRun(program, page.path, block.line, rules, int(timeout), devices, needs)
+    return ProgramRun(program, page.path, block.line, rules, timeout, devices, needs)
 
 
 def programs_of(page: Page) -> list[ProgramRun]:

@@ -22,6 +22,7 @@ from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
 from inside_torch.run.debugger import Debugger
+from inside_torch.run.frame_pins import agrees
 from inside_torch.run.machine import machine, site_packages, torch_build
 from inside_torch.run.process import environment
 from inside_torch.run.symbol_trim import trim
@@ -38,6 +39,7 @@ class TraceFile(BaseModel):
     breakpoints: list[str] = Field(min_length=1)
     python: list[str] = []
     pins: dict[str, str] = {}
+    differs: dict[str, str] = {}  # symbol: why its pin is that of something else
     threads: int = Field(1, ge=1, le=64)  # of torch's thread pool
     timeout: int = Field(300, ge=1, le=1800)  # seconds
 
@@ -55,13 +57,37 @@ class TraceFile(BaseModel):
             raise BookError(
                 "trace-file",
                 f"{where}: {first['msg']}",
-                "breakpoints, python, pins, threads, timeout",
+                "breakpoints, python, pins, differs, threads, timeout",
                 file=file,
             ) from None
         for names in (found.breakpoints, found.python):
             if double := next((name for name in names if names.count(name) > 1), None):
                 raise BookError("trace-file", f"`{double}` twice", "once", file=file)
+        found._pins_are_those_of_their_symbols(file)
         return found
+
+    def _pins_are_those_of_their_symbols(self, file: Path) -> None:
+        """Raise :class:`BookError` (rule ``path-symbol``) for a pin that means another function than that of
+        its frame, unless the file says why, and for a reason that none needs.
+        """
+        wrong = {symbol for symbol, address in self.pins.items() if not agrees(symbol, address)}
+        for symbol in sorted(wrong - self.differs.keys()):
+            raise BookError(
+                "path-symbol",
+                f"the pin of {symbol} is {self.pins[symbol]}",
+                "the address of that function, of its class or YAML entry; else a reason under `differs`",
+                file=file,
+                line=_line(file, symbol),
+            )
+        for symbol, reason in self.differs.items():
+            if symbol not in wrong or len(reason.split()) < 3:
+                raise BookError(
+                    "path-symbol",
+                    f"the reason `{reason}` for {symbol}",
+                    "three words or more, and a pin that is not that of its symbol",
+                    file=file,
+                    line=_line(file, "differs"),
+                )
 
 
 @dataclass

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from inside_torch.book.article import Block, Book
-from inside_torch.book.fences import DEVICES, GRAMMARS, NEEDS, NORMALISERS, parse_range
+from inside_torch.book.fences import DEVICES, GRAMMARS, NEEDS, NORMALISERS, parse_range, parse_timeout
 from inside_torch.book.rules import rule
 from inside_torch.errors import BookError, nearest
 
@@ -104,8 +104,11 @@ def _wrong_values(block: Block) -> Iterator[tuple[str, str, str, int]]:
         here = "devices" if "devices" in values else "why"
         other = "why" if here == "devices" else "devices"
         yield f"`{here}` with no `{other}`", "both or neither", "", line(here)
-    if "timeout" in values and not re.fullmatch(r"[1-9]\d*", values["timeout"]):
-        yield f"`timeout: {values['timeout']}`", "a whole number of seconds", "", line("timeout")
+    if "timeout" in values:
+        try:
+            parse_timeout(values["timeout"])
+        except BookError as error:
+            yield error.found, error.expected, "", line("timeout")
     if "view" in values and values["view"] not in ("list", "sequence"):
         yield f"`view: {values['view']}`", "list or sequence", "", line("view")
     if "raises" in values and not re.fullmatch(r"[A-Za-z_][\w.]*", values["raises"]):
