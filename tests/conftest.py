@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
@@ -37,8 +37,8 @@ FLAGS = [
 #: What adds options to the suite.
 PLUGINS = (changed, cpu_capability, record_proof)
 
-# How long an example takes depends on what else the machine does; what hangs is ended by pytest-timeout.
-settings.register_profile("any-load", deadline=None)
+# How long an example takes to make or to run depends on what else the machine does.
+settings.register_profile("any-load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-load")
 
 # OpenMP reads it when torch is imported, which no test has done yet.

@@ -61,7 +61,7 @@ def contributors_machine(folder: Path) -> tuple[Path, dict[str, str]]:
         "git add .",
         "git commit --quiet --message 'The book so far'",
     ):
-        subprocess.run(line, shell=True, cwd=clone, env=environment, check=True, timeout=120)
+        subprocess.run(line, shell=True, cwd=clone, env=environment, check=True, timeout=600)
     return clone, environment
 
 

@@ -17,7 +17,7 @@ def test_the_copied_chip(tmp_path):
     finished = run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(copied)],
         cwd=copied,
-        timeout=280,
+        timeout=900,
         env=environment(TORCH_EXTENSIONS_DIR=str(tmp_path / "build")),
     )
     assert finished.status == 0, finished.output + finished.errors

@@ -14,7 +14,8 @@ from inside_torch.book.recording import PathRecording, Program, Results
 from inside_torch.book.uses import in_yaml
 from inside_torch.errors import BookError
 
-calm = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CALM = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+calm = settings(max_examples=150, suppress_health_check=CALM)
 
 PIECES = st.sampled_from(
     [

@@ -13,7 +13,8 @@ from inside_torch.pins.lock import FILE, PinLock
 from inside_torch.pins.resolve import resolve
 from inside_torch.pins.wheel import Wheel
 
-calm = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CALM = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+calm = settings(max_examples=150, suppress_health_check=CALM)
 
 #: What addresses are made of, and what somebody who wants out would put among it.
 PIECES = st.sampled_from(

@@ -12,7 +12,8 @@ from inside_torch.errors import BookError
 
 from .small_book import EDGE, GRAPH, fence
 
-calm = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CALM = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+calm = settings(max_examples=60, suppress_health_check=CALM)
 
 HOSTILE = st.lists(
     st.sampled_from(

@@ -35,7 +35,8 @@ OF_THE_COMMAND = {"probe-unknown", "cpu-capability"}
 
 
 def run_probes(book: Book) -> None:
-    runner = probes.Runner(timeout=1)
+    # Only the one that hangs is to meet the limit, however busy the machine is.
+    runner = probes.Runner(timeout=5) if book.root.name == "run-probe-timeout" else probes.Runner()
     failures = []
     for page in book.pages.values():
         found = probes.probes_of(page)
@@ -116,7 +117,7 @@ FORKED = {"program": run_programs, "exercise": judge_exercise}
 TRACED = {"path": run_trace, "path-unused": run_trace_on_a_known_run}
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(900)  # the first exercise waits for all of them
 @pytest.mark.parametrize("file", FAULTS, ids=lambda file: file.parent.name.removeprefix("run-"))
 def test_a_fault_goes_red(file, tmp_path, debugger, fork_server):
     expected = yaml.safe_load(file.read_text(encoding="utf-8"))

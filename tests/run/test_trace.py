@@ -45,7 +45,7 @@ def lines_of(recorded: PathRecording, leaf: str) -> list[list[str]]:
     return [above(recorded.frames, i) for i, frame in enumerate(recorded.frames) if frame.symbol == leaf]
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_later_recording_is_as_the_first(recorded, debugger):
     """One gdb for programs of all kinds: what one leaves behind changes nothing for the next."""
     fine = Program.find(FIXTURE, "module-00-run/paths/reentry")
@@ -64,7 +64,7 @@ def test_a_later_recording_is_as_the_first(recorded, debugger):
     assert record(fine, debugger).frames == recorded.frames
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_python_lies_above_the_cpp_that_called_it(recorded):
     (line,) = lines_of(recorded, "Double.backward")
     wanted = ["Tensor.backward", "THPEngine_run_backward", "torch::autograd::Engine::execute"]

@@ -83,7 +83,7 @@ NEEDS = ("compiler", "gdb", "cuda")
 DEVICES = ("cpu", "cuda")
 
 #: The seconds that a program may take: unless told, and at most.
-TIMEOUT, LONGEST = 120, 1800
+TIMEOUT, LONGEST = 300, 1800
 
 #: The book's own fences, by language.
 GRAMMARS: dict[str, Grammar] = {

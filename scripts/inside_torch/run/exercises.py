@@ -22,7 +22,7 @@ from inside_torch.errors import BookError
 from inside_torch.run.process import PATIENT, Run, environment, run
 
 HOLE, TEST, SOLUTION, WRONG = "exercise.py", "test_exercise.py", "solution.py", "wrong_*.py"
-TIMEOUT = 120  # seconds, for one exercise
+TIMEOUT = 300  # seconds, for one test of an exercise; only what hangs takes as long
 #: What a test may fail with on the hole; anything else is a fault of the exercise.
 AWAITED = ("NotImplementedError", "AssertionError", "Failed")
 #: What a wrong solution may not fail with: it would be no mistake about torch, but of the pen.
@@ -59,7 +59,7 @@ def attempt(folders: list[Path], start: Run | None = None) -> dict[Path, dict[st
         finished = (start or run)(
             [sys.executable, "-m", "inside_torch.run.exercises", str(report), *map(str, folders)],
             cwd=Path(scratch),
-            timeout=TIMEOUT * max(1, len(folders)),
+            timeout=TIMEOUT * max(1, sum(len(attempts(folder)) for folder in folders)),
             env=environment(**PATIENT),
         )
         lines = report.read_text().splitlines() if report.is_file() else []
@@ -185,7 +185,7 @@ def _try(folder: Path, name: str) -> Tried:
     try:
         with clean():
             options = ["-q", "-c", "/dev/null", "--noconftest", "-p", "no:cacheprovider"]
-            limit = ["--timeout", str(TIMEOUT // 2)]
+            limit = ["--timeout", str(TIMEOUT)]
             pytest.main([*options, *limit, "--rootdir", str(folder), str(folder / TEST)], plugins=[outcomes])
     finally:
         sys.meta_path.remove(finder)

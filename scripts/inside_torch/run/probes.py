@@ -39,7 +39,8 @@ from inside_torch.run.state import clean, unregister
 from inside_torch.run.values import equal
 
 DEVICES = ("cpu", "cuda")
-TIMEOUT = 60  # seconds, for one probe
+TIMEOUT = 300  # seconds, for one probe: only what hangs takes as long, however busy the machine is
+GRACE = 60  # seconds until a probe that cannot be interrupted ends its process
 OPTIONS = ("id", "group", "normalise", "devices", "why", "raises")
 
 
@@ -195,7 +196,7 @@ def time_limit(seconds: int, last_words: TextIO) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, up)
     signal.setitimer(signal.ITIMER_REAL, seconds)
-    faulthandler.dump_traceback_later(seconds * 2, exit=True, file=last_words)
+    faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=last_words)
     try:
         yield
     finally:

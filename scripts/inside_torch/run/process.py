@@ -38,6 +38,9 @@ PATIENT = {"OMP_WAIT_POLICY": "passive"}
 _KEPT = ("TORCH_CUDA_ARCH_LIST", "TORCHINDUCTOR_CACHE_DIR", "TORCH_EXTENSIONS_DIR")
 
 _TOOLKIT = Path("/usr/local/cuda")
+_PROC = Path("/proc")
+#: How many seconds a killed process may take to end, on a machine that is busy.
+LINGER = 60
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -128,15 +131,27 @@ def end(process: subprocess.Popen) -> None:
 def end_group(leader: int, reap: Callable[[], object]) -> None:
     """Kill the processes of a session; ``reap`` waits for its leader.
 
-    Returns when they have let go of their files, or after two seconds: nobody may be there to reap the dead.
+    Returns when they have let go of their files. The dead may stay in the group, where nobody reaps them.
     """
     with contextlib.suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)
         reap()
-        late = time.monotonic() + 2
-        while time.monotonic() < late:
+        late = time.monotonic() + (LINGER if _PROC.is_dir() else 2)
+        while time.monotonic() < late and _alive(leader):
             os.killpg(leader, 0)
             time.sleep(0.01)
+
+
+def _alive(group: int) -> bool:
+    """Whether a process of a group still has to end, by Linux's ``/proc``; elsewhere it may."""
+    if not _PROC.is_dir():
+        return True
+    for stat in _PROC.glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            state, _, in_group = stat.read_text().rpartition(")")[2].split()[:3]
+            if int(in_group) == group and state not in "ZX":
+                return True
+    return False
 
 
 @dataclass(frozen=True)
