@@ -13,6 +13,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     counts,
     link_text,
     links,
+    minutes,
     names,
     numbers,
     open_statements,
