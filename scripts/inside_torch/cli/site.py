@@ -52,15 +52,17 @@ def build(
     from inside_torch.site.publish import build_site
 
     start = time.monotonic()
-    if tree:
-        _fetch()
     if check:
         _check()
+    if tree:
+        _fetch()
     reports = build_site(ROOT, ROOT / out, strict)
     for language, report in reports.items():
         for line in report.warnings:
             console.print(f"{language}: {line}", style="yellow", markup=False)
         console.print(f"{language}: {counted(len(report.pages), 'page')} in {report.seconds:.1f} s")
+    for line in dict.fromkeys(line for report in reports.values() for line in report.notes):
+        console.print(line, style="yellow", markup=False)
     console.print(f"{out}, whole, in {time.monotonic() - start:.1f} s")
 
 

@@ -14,7 +14,7 @@ from inside_torch.files import write_whole
 from inside_torch.pins.address import Address
 from inside_torch.pins.release import COMMIT, RELEASE
 from inside_torch.pins.resolve import Evidence, Pin, digest, hold_inside_tree, resolve
-from inside_torch.pins.tree import Tree
+from inside_torch.pins.tree import LOG, Tree
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Witness
 
@@ -138,18 +138,22 @@ class PinLock:
 
     def shown(self, address: Address | str) -> Pin:
         """The pin as pages show it: the locked one, or where only witnesses prove that and a source tree is
-        named, its lines in the tree. Raises :class:`BookError` where the tree contradicts the lock.
+        named, its lines in the tree. Where the tree contradicts the lock, that is told, once.
         """
         pin = self.pin(address)
         if not pin.by_witness or pin.address == Address(pin.address.path) or self._sources.tree is None:
             return pin
-        if str(pin.address) not in self._shown:
-            found = pin
+        address = str(pin.address)
+        if address not in self._shown:
+            self._shown[address] = pin
             if self._sources.tree.read(pin.address.path) is not None:
-                found = resolve(pin.address, self._sources.remembering(pin))
-                hold_inside_tree(pin, found)
-            self._shown[str(pin.address)] = found
-        return self._shown[str(pin.address)]
+                try:
+                    found = resolve(pin.address, self._sources.remembering(pin))
+                    hold_inside_tree(pin, found)
+                    self._shown[address] = found
+                except BookError as error:
+                    LOG.warning("%s", error)
+        return self._shown[address]
 
     def excerpt(self, address: Address | str) -> Excerpt | None:
         """The pinned lines, held against the locked digest; None where nothing here has their text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -16,6 +17,8 @@ from inside_torch.pins.release import COMMIT, REPOSITORY
 from inside_torch.pins.wheel import SourceFile, lines_of
 
 VARIABLE = "INSIDE_TORCH_TREE"
+#: Tells what of a page does not match the tree; the page is built all the same.
+LOG = logging.getLogger("inside_torch.tree")
 
 
 def git_head(folder: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +16,6 @@ from inside_torch.releases.descriptions import SUFFIX, Descriptions
 from inside_torch.releases.stored import FOLDER, Stored, stored
 from inside_torch.render.labels import Labels
 
-#: What is worth telling of a page and no error of it.
-LOG = logging.getLogger("inside_torch.render")
 _LOCKS: dict[Path, tuple[int, PinLock]] = {}
 _DESCRIBED: dict[Path, tuple[dict[Path, int], Descriptions]] = {}
 
@@ -75,13 +72,7 @@ class PinIndex:
         """The place that an address names; :class:`BookError` where it is not pinned."""
         parsed = Address.parse(address)
         lock = self._lock()
-        try:
-            pin = lock.shown(parsed)
-        except BookError as error:
-            # The lock holds without a tree: what is wrong in the tree is told, and the page is built.
-            LOG.warning("%s", error)
-            pin = lock.pin(parsed)
-        return Source(parsed, pin, lock)
+        return Source(parsed, lock.shown(parsed), lock)
 
     @cached_property
     def facts(self) -> dict[str, Facts]:

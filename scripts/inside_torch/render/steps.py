@@ -12,10 +12,10 @@ from inside_torch.book.steps import KEYWORDS, Judgement, PseudoLine, asserted, u
 from inside_torch.errors import BookError
 from inside_torch.pins.names import last
 from inside_torch.pins.release import permalink
+from inside_torch.pins.tree import LOG
 from inside_torch.pins.witness import Witness
 from inside_torch.render import code
 from inside_torch.render.elements import element
-from inside_torch.render.pin_index import LOG
 
 if TYPE_CHECKING:
     from inside_torch.render.extension import InsideTorch
@@ -88,8 +88,8 @@ def _coloured(extension: InsideTorch, line: PseudoLine, judged: Judgement) -> st
 
 #: The words that say which way the code takes.
 _CONTROL = {
-    "if", "elif", "else", "while", "for", "each", "switch", "case", "return", "try", "catch", "assert",
-    "raise", "break", "continue", "until", "with",
+    "if", "elif", "else", "while", "for", "switch", "case", "return", "try", "catch", "assert", "raise",
+    "break", "continue", "until",
 }  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def _remarks(lock: PinLock, page: Page) -> Iterator[tuple[int, list[tuple[int, s
         excerpt = lock.excerpt(body.subject)
         if pin.first is None or pin.generated:
             continue
-        if excerpt is None:
+        if excerpt is None or any(step.step is not None for step in body.annotations):
             yield (
                 block.fence.body_line,
                 [(_proven(pin, step) or pin.first, step.text) for step in body.annotations],
@@ -79,7 +79,7 @@ def _remarks(lock: PinLock, page: Page) -> Iterator[tuple[int, list[tuple[int, s
         listed = code.listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
         for value in body.keys.get("show", ()):
             code.narrow(listed, value)
-        code.attach(listed, [one for one in body.annotations if one.pattern is not None])
+        code.attach(listed, body.annotations)
         told = sorted((numbers[0], one.text) for one, numbers in listed.notes)
         yield block.fence.body_line, told
 

@@ -30,6 +30,7 @@ from mkdocs.structure.toc import TableOfContents
 from inside_torch.book.article import Book
 from inside_torch.book.language import CHINESE, LANGUAGES
 from inside_torch.errors import BookError
+from inside_torch.pins.tree import LOG
 from inside_torch.render.elements import coded, element
 from inside_torch.site.copies import write_copies
 from inside_torch.site.counts import count_proofs
@@ -48,24 +49,28 @@ _BROKEN_LINE = re.compile(rf"({_HAN}(?:</(?:a|em|strong)>)*)\n((?:<(?:a|em|stron
 
 @dataclass
 class Report:
-    """What one build said: ``errors`` stop it, ``warnings`` do where the build is strict."""
+    """What one build said: ``errors`` stop it, ``warnings`` do where the build is strict, ``notes`` never.
+
+    A note tells of a step that does not match the source tree.
+    """
 
     pages: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     whole: bool = True  # False where the edit needs a build of everything
 
 
-class _Warnings(logging.Handler):
-    """Collects what MkDocs warns of, since an exit status of 0 hides it."""
+class _Collected(logging.Handler):
+    """Collects what is warned of in a list."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, found: list[str]) -> None:
         super().__init__(logging.WARNING)
-        self.report = report
+        self.found = found
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.report.warnings.append(record.getMessage())
+        self.found.append(record.getMessage())
 
 
 class _Hooks(BasePlugin):
@@ -250,16 +255,22 @@ class _reporting:
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        self.handler = _Warnings(report)
-        self.log = logging.getLogger("mkdocs")
+        # What MkDocs warns of, since an exit status of 0 hides it, and what is worth telling of a page.
+        self.handlers = {
+            logging.getLogger("mkdocs"): _Collected(report.warnings),
+            LOG: _Collected(report.notes),
+        }
 
     def __enter__(self) -> None:
         self.start = time.monotonic()
-        self.log.addHandler(self.handler)
-        self.log.propagate = False
+        for log, handler in self.handlers.items():
+            log.addHandler(handler)
+            log.propagate = False
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
-        self.log.removeHandler(self.handler)
+        for log, handler in self.handlers.items():
+            log.removeHandler(handler)
+        self.report.notes = [line.replace(f"{Path.cwd()}/", "") for line in self.report.notes]
         self.report.seconds = time.monotonic() - self.start
         if error is None:
             return False

@@ -130,7 +130,9 @@ class LiveSite:
         """Say what was built and what is wrong; the latter is returned."""
         # A page with no translation says the same in both languages: once is enough.
         errors = list(dict.fromkeys(line for one in reports.values() for line in one.errors))
-        for line in dict.fromkeys(errors + [line for one in reports.values() for line in one.warnings]):
+        for line in dict.fromkeys(
+            errors + [line for one in reports.values() for line in one.warnings + one.notes]
+        ):
             self.say(line)
         for name, report in reports.items():
             pages = ", ".join(report.pages) if len(report.pages) <= 3 else f"{len(report.pages)} pages"
