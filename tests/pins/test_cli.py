@@ -197,8 +197,16 @@ def test_the_program_never_imports_torch(book):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("verb", ["lock", "verify", "show", "tree"])
+@pytest.mark.parametrize("verb", ["lock", "verify", "show", "calls", "tree"])
 def test_help_teaches(verb):
     status, said = run(verb, "--help")
     assert status == 0
     assert verb == "tree" or "inside-torch " + verb in said
+
+
+def test_calls_lists_what_a_function_calls_in_the_order_of_its_code(libraries):
+    status, said = run("calls", "torch/csrc/autograd/engine.cpp::Engine::thread_main")
+    assert status == 0, said
+    order = ["526", "ReadyQueue::pop", "evaluate_function", "mark_as_completed", "ReadyQueue::push"]
+    places = [said.index(each) for each in order]
+    assert places == sorted(places)

@@ -19,7 +19,7 @@ from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
 from inside_torch.pins.calls import Facts, anchor, callee_is
 from inside_torch.pins.lock import PinLock
-from inside_torch.pins.resolve import Pin
+from inside_torch.pins.resolve import Evidence, Pin, resolve
 from inside_torch.pins.witness import Witness
 
 #: Words before a parenthesis that call nothing.
@@ -294,6 +294,36 @@ def _swapped(unit: Unit, before: Unit, later: str, earlier: str) -> BookError:
         "the order of the code",
         line=unit.line,
     )
+
+
+def against_tree(book: Book, pins: PinLock, evidence: Evidence) -> list[BookError]:
+    """The step texts (``at `text`:``) that a source tree does not have on one line of their function."""
+    wrong = []
+    for page in book.sound:
+        for block in page.of_kind("excerpt"):
+            body = block.body
+            texts = [each for each in body.annotations if each.in_tree] if body else []
+            if body is None or not texts or str(Address.parse(body.subject)) not in pins:
+                continue
+            source = evidence.tree.read(Address.parse(body.subject).path) if evidence.tree else None
+            if source is None:
+                continue
+            pin = resolve(body.subject, evidence.remembering(pins.pin(body.subject)))
+            lines = source.lines[(pin.first or 1) - 1 : pin.last]
+            for step in texts:
+                pattern = " ".join((step.pattern or "").split())
+                found = sum(pattern in " ".join(line.split()) for line in lines)
+                if found != 1:
+                    wrong.append(
+                        BookError(
+                            "step-text",
+                            f"`{step.pattern}` is on {found} lines of {pin.address.symbol} in the tree",
+                            "a text of one line",
+                            file=page.path,
+                            line=step.line,
+                        )
+                    )
+    return wrong
 
 
 def wanted(book: Book, pins: PinLock) -> dict[str, tuple[set[str], set[int]]]:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from inside_torch.book.article import Book
 from inside_torch.book.mentions import holding, mentions, repository_path
-from inside_torch.book.steps import wanted
+from inside_torch.book.steps import against_tree, wanted
 from inside_torch.book.uses import of_pages, places, uses
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
@@ -147,6 +147,8 @@ def verify_all(
       inside-torch verify
 
       inside-torch verify --witnesses            (as the test run does)
+
+      inside-torch verify --tree ~/src/pytorch   (lines and steps of .cpp files against a checkout)
     """
     pins = PinLock.load(root)
     book = Book.load(root)
@@ -156,6 +158,7 @@ def verify_all(
     found, notes = verify(pins, sources, witnesses=witnesses)
     if witnesses:
         found += CallsLock.load(root).against(wanted(book, pins), pins, sources)
+    found += against_tree(book, pins, sources)
     for note in notes:
         err.print(Text(note, style="yellow"))
     if wrong + found:
