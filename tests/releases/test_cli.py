@@ -71,6 +71,10 @@ def test_drift_drafts_words_and_holds_them_against_the_texts(book):
     pins = "  pins: ['src:torch/autograd/graph.py::Node', 'src:torch/autograd/graph.py']\n"
     words.write_text("- what: No `Node` is left.\n" + pins)
     assert run("drift", NEXT, "--check", "--root", book)[0] == 0
+    assert "1 description noted as read" in run("drift", NEXT, "--read", "all", "--root", book)[1]
+    assert "  read: '" in words.read_text()
+    status, said = run("drift", NEXT, "--read", "2", "--root", book)
+    assert status == 1 and "[words-unread] --read 2" in said
     words.write_text("- what: No `Nod` is left.\n" + pins)
     for option in ("--check", "--write"):
         status, said = run("drift", NEXT, option, "--root", book)

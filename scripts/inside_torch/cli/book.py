@@ -177,7 +177,7 @@ def statements(
     for page in articles:
         present = book_statements.statements(page, pins)
         readings = book_statements.tied(ROOT, page.slug)
-        chosen = _numbers(read, len(present))
+        chosen = numbers(read, len(present), "statements")
         if read:
             book_statements.tie(ROOT, page.slug, present, [present[number - 1] for number in chosen])
             out.print(f"{page.path}: {counted(len(chosen), 'statement')} noted as read", markup=False)
@@ -199,7 +199,7 @@ def statements(
         out.print(f"{page.path}: {unread} of {counted(len(present), 'statement')} unread", markup=False)
 
 
-def _numbers(chosen: str, count: int) -> list[int]:
+def numbers(chosen: str, count: int, rule: str) -> list[int]:
     """The numbers that `2,5-7` or `all` means, of so many; raises :class:`BookError`."""
     if chosen == "all":
         return list(range(1, count + 1))
@@ -209,7 +209,7 @@ def _numbers(chosen: str, count: int) -> list[int]:
         if not (
             first.isdigit() and (last or first).isdigit() and 1 <= int(first) <= int(last or first) <= count
         ):
-            raise BookError("statements", f"--read {chosen}", f"numbers from 1 to {count}, or `all`")
+            raise BookError(rule, f"--read {chosen}", f"numbers from 1 to {count}, or `all`")
         found += range(int(first), int(last or first) + 1)
     return found
 

@@ -40,6 +40,13 @@ def drift(
         bool,
         typer.Option("--words", help="Print a draft of words about the changed pins that have none."),
     ] = False,
+    read: Annotated[
+        str,
+        typer.Option(
+            help="Numbers (`2,5-7`) or `all`: these entries of words I have read beside the differences, "
+            "and they say it."
+        ),
+    ] = "",
     root: RootOption = ROOT,
 ) -> None:
     """Say what another release did to every pin: same, moved, changed or gone; and what to read again.
@@ -54,6 +61,8 @@ def drift(
     inside-torch drift 2.15.0 --libraries --write
 
     inside-torch drift 2.15.0 --libraries --words > ../draft.yml
+
+    inside-torch drift 2.15.0 --read 3,5-7
     """
     from inside_torch.book.article import Book
     from inside_torch.pins.lock import Evidence, PinLock
@@ -65,6 +74,9 @@ def drift(
 
     if version == RELEASE:
         raise BookError("release-version", f"{version} is the book's own release", "another one")
+    if read:
+        _note_read(version, read, root)
+        return
     lock = PinLock.load(root)
     theirs = release(version, libraries=libraries)
     begun = time.monotonic()
@@ -87,6 +99,19 @@ def drift(
         out.print(f"written: {kept.save(root).relative_to(root)}", style="dim")
     if check:
         _against(Stored.load(root, version), kept)
+
+
+def _note_read(version: str, chosen: str, root: Path) -> None:
+    """Notes of entries of words that they were read; the comparison is the one that is kept."""
+    from inside_torch.cli.book import numbers
+    from inside_torch.releases.descriptions import ReleaseDescriptions, note_read
+
+    kept, said = Stored.load(root, version), ReleaseDescriptions.load(root, version)
+    if said is None:
+        raise BookError("words-release", f"no words about {version}", "a file of words in docs/drift")
+    entries = numbers(chosen, len(said.changes), "words-unread")
+    note_read(said, kept.drifts, entries)
+    out.print(f"{said.file.relative_to(root)}: {counted(len(entries), 'description')} noted as read")
 
 
 def _print(drifts: Sequence[Drift], again: dict[str, list]) -> None:

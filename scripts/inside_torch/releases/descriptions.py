@@ -2,12 +2,14 @@
 
 A list of entries, each with ``what`` changed, in a sentence or two, and the ``pins`` that this change
 touched. A pin that an earlier release changed into the very same text is described there, and only there.
+``read`` is a digest of the words and of each pin's text in both releases, noted by somebody who read them
+side by side; where one of these is another now, the entry is to be read again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +17,9 @@ from pathlib import Path
 import yaml
 
 from inside_torch import yaml_file
+from inside_torch.digest import digest_of
 from inside_torch.errors import BookError, counted, nearest
+from inside_torch.files import write_whole
 from inside_torch.releases.drift import Drift
 from inside_torch.releases.stored import FOLDER, Stored
 
@@ -34,7 +38,7 @@ class Description:
     """One entry: ``what`` changed, in English, and the addresses of the pins that it touched.
 
     ``line`` (1-based) is where it stands in ``file``, ``lines`` where each of its pins does; ``translated``
-    has the same text in other languages.
+    has the same text in other languages; ``read`` is the digest of what was read, empty where nobody has.
     """
 
     what: str
@@ -43,6 +47,13 @@ class Description:
     line: int
     lines: tuple[int, ...] = ()
     translated: dict[str, str] = field(default_factory=dict, hash=False)
+    read: str = ""
+
+    def digest(self, drifts: Mapping[str, Drift]) -> str:
+        """Of its words, and of what each pin is and was; ``drifts`` are those of its release, by address."""
+        held = [drifts[address] for address in sorted(self.pins) if address in drifts]
+        pins = [[drift.address, drift.state, drift.digest, drift.after] for drift in held]
+        return digest_of([self.what, self.translated, pins])
 
 
 def parts(what: str) -> Iterator[tuple[str, bool]]:
@@ -103,15 +114,18 @@ def _change(file: Path, node: yaml.Node) -> Description:
         raise wrong("an entry that is no mapping", node)
     texts: dict[str, str] = {}
     pins: list[yaml.Node] = []
+    read = ""
     for key, value in node.value:
         if key.value == "pins":
             if not isinstance(value, yaml.SequenceNode) or not value.value:
                 raise wrong("`pins` is no list of addresses", key)
             pins = value.value
+        elif key.value == "read":
+            read = value.value if isinstance(value, yaml.ScalarNode) else ""
         elif key.value in ("what", *TRANSLATED):
             texts[key.value] = _text(value, wrong)
         else:
-            keys = ("what", "pins", *TRANSLATED)
+            keys = ("what", "pins", "read", *TRANSLATED)
             raise wrong(f"the key `{key.value}`", key, nearest(str(key.value), keys))
     if "what" not in texts or not pins:
         raise wrong(f"an entry without `{'pins' if 'what' in texts else 'what'}`", node)
@@ -125,6 +139,7 @@ def _change(file: Path, node: yaml.Node) -> Description:
         node.start_mark.line + 1,
         tuple(pin.start_mark.line + 1 for pin in pins),
         texts,
+        read,
     )
 
 
@@ -171,8 +186,15 @@ class Descriptions:
             if touched(drift) and address not in said and self.origin(one, address) is one
         ]
 
+    def unread(self, one: Stored) -> list[tuple[int, Description]]:
+        """The entries of ``one`` that are not as they were read, each with its number, from 1 on."""
+        words = self.words.get(one.version)
+        listed = enumerate(words.changes if words else (), start=1)
+        return [(number, change) for number, change in listed if change.read != change.digest(one.drifts)]
+
     def faults(self) -> list[BookError]:
-        """What is wrong with the words: of no comparison, of a pin that did not change, twice, incomplete.
+        """What is wrong with the words: of no comparison, of a pin that did not change, twice, incomplete,
+        not read since they or the texts changed.
 
         A release without a file of words is no fault.
         """
@@ -191,6 +213,18 @@ class Descriptions:
                     BookError("words-missing", f"nothing about {address}", "what changed, in words",
                               f"`inside-torch drift {one.version} --words` prints a draft", words.file)
                     for address in self.missing(one)
+                ]  # fmt: skip
+                wrong += [
+                    BookError(
+                        "words-unread",
+                        f"entry {number}, its words or the texts of its pins, is not as it was read: "
+                        f"{change.what[:80]}" if change.read else f"nobody has read entry {number}",
+                        f"read beside what `inside-torch drift {one.version} --libraries --words` prints,"
+                        f" then `inside-torch drift {one.version} --read {number}`",
+                        file=words.file,
+                        line=change.line,
+                    )
+                    for number, change in self.unread(one)
                 ]  # fmt: skip
         return wrong
 
@@ -217,6 +251,25 @@ class Descriptions:
                     form = f"its description in {origin.version}{SUFFIX} alone"
                     yield BookError("words-twice", found, form, **place)
                 seen.setdefault(address, line)
+
+
+def note_read(words: ReleaseDescriptions, drifts: Mapping[str, Drift], numbers: Collection[int]) -> None:
+    """Writes the digest of these entries, counted from 1, into their file, for they have been read."""
+    text = words.file.read_text(encoding="utf-8")
+    node = yaml_file.node(text)
+    lines = text.split("\n")
+    for number in sorted(set(numbers), reverse=True):
+        entry, change = node.value[number - 1], words.changes[number - 1]
+        keys = {key.value: key.start_mark for key, _ in entry.value}
+        at = keys.get("read") or entry.value[1][0].start_mark
+        if entry.flow_style or at.line == entry.start_mark.line:
+            raise BookError(
+                "words-form", f"entry {number} as it is laid out", "`what:` first, each key on a line",
+                file=words.file, line=change.line,
+            )  # fmt: skip
+        line = f"{' ' * at.column}read: '{change.digest(drifts)}'"
+        lines[at.line : at.line + ("read" in keys)] = [line]
+    write_whole(words.file, "\n".join(lines))
 
 
 def prove(words: ReleaseDescriptions, drifts: Iterable[Drift]) -> None:
@@ -263,9 +316,10 @@ def _stands(token: str, text: str) -> bool:
 def draft(described: Descriptions, one: Stored, drifts: Iterable[Drift]) -> Iterator[str]:
     """Lines of a file of words for the pins of ``one`` that have none yet, their differences as comments.
 
-    Pins of a file whose differences share a line are drafted as one entry. It holds PyTorch's text, so it is
-    to be read and not to be kept.
+    Pins of a file whose differences share a line are drafted as one entry. Entries that are to be read again
+    come after them, as comments. It holds PyTorch's text, so it is to be read and not to be kept.
     """
+    drifts = list(drifts)
     wanted = set(described.missing(one))
     groups = _groups(drift for drift in drifts if drift.address in wanted)
     yield f"# {one.version}: {counted(len(wanted), 'pin')} without words, in {counted(len(groups), 'group')}"
@@ -275,22 +329,32 @@ def draft(described: Descriptions, one: Stored, drifts: Iterable[Drift]) -> Iter
         yield "  pins:"
         for drift in group:
             yield "  - '" + drift.address.replace("'", "''") + "'"
-        shown: set[str] = set()
-        for drift in sorted(group, key=lambda each: -len(each.diff)):
-            yield f"  # {drift.state} {drift.address}" + (f" ({drift.why})" if drift.why else "")
-            for other in described.kept[: described.kept.index(one)]:
-                if drift.address in other.drifts and touched(other.drifts[drift.address]):
-                    known = described.of(other, drift.address)
-                    said = f"{known[0].what} ({known[1].version})" if known else "no words yet"
-                    yield f"  # otherwise in {other.version}: {said}"
-            if drift.home:
-                yield f"  # perhaps now: {', '.join(drift.home)}"
-            if _differing(drift) <= shown and shown:
-                yield "  #   as above"
-                continue
-            shown |= _differing(drift)
-            for line in drift.diff[2:]:
-                yield f"  #   {line}".rstrip()
+        yield from _differences(described, one, group)
+    found = {drift.address: drift for drift in drifts}
+    for number, change in described.unread(one):
+        yield ""
+        yield f"# entry {number} is to be read: {change.what}"
+        yield from _differences(described, one, [found[pin] for pin in change.pins if pin in found])
+
+
+def _differences(described: Descriptions, one: Stored, group: Iterable[Drift]) -> Iterator[str]:
+    """What changed in these pins, as comments."""
+    shown: set[str] = set()
+    for drift in sorted(group, key=lambda each: -len(each.diff)):
+        yield f"  # {drift.state} {drift.address}" + (f" ({drift.why})" if drift.why else "")
+        for other in described.kept[: described.kept.index(one)]:
+            if drift.address in other.drifts and touched(other.drifts[drift.address]):
+                known = described.of(other, drift.address)
+                said = f"{known[0].what} ({known[1].version})" if known else "no words yet"
+                yield f"  # otherwise in {other.version}: {said}"
+        if drift.home:
+            yield f"  # perhaps now: {', '.join(drift.home)}"
+        if _differing(drift) <= shown and shown:
+            yield "  #   as above"
+            continue
+        shown |= _differing(drift)
+        for line in drift.diff[2:]:
+            yield f"  #   {line}".rstrip()
 
 
 def _groups(drifts: Iterable[Drift]) -> list[list[Drift]]:
