@@ -145,6 +145,16 @@ def test_the_picture_of_the_house_has_the_arrows():
     assert {room: arrows[room] for room in ARROWS} == ARROWS
 
 
+def test_no_class_is_defined_twice():
+    homes: dict[str, list[str]] = {}
+    for module in sorted(PACKAGE.rglob("*.py")):
+        for node in public(module):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(str(module.relative_to(PACKAGE)))
+    assert len(homes) > 50
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
 def test_the_code_and_the_snippets_pass_ruff():
     for command in (["check"], ["format", "--check"]):
         ruff = subprocess.run(

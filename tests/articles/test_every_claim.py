@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from inside_torch.book.claims import articles, claims_of
 from inside_torch.errors import BookError
-from inside_torch.run.count import Outcome, count_article
+from inside_torch.run.count import ClaimOutcome, count_article
 
 from .the_book import ROOT
 
@@ -22,7 +22,7 @@ def cases() -> list:
 
 
 @pytest.fixture(scope="module")
-def counted() -> dict[str, dict[str, Outcome]]:
+def counted() -> dict[str, dict[str, ClaimOutcome]]:
     """What was counted of each article, all its claims at once."""
     return {}
 

@@ -9,7 +9,7 @@ import pytest
 from inside_torch.book.claims import Counts, claims_of
 from inside_torch.cli import app, count
 from inside_torch.errors import BookError
-from inside_torch.run.count import Tally, count_against, count_article, differences, record, wrong
+from inside_torch.run.count import ClaimTally, count_against, count_article, differences, record, wrong
 from typer.testing import CliRunner
 
 ARTICLE = "module-00-x/a"
@@ -119,7 +119,7 @@ def test_a_second_run_counts_the_same(book, first):
 @pytest.fixture
 def tally(book, first):
     claim = claims_of(book, ARTICLE)["not-seven"]
-    return Tally(claim, [f"n{number}" for number in range(10)], ["n7"])
+    return ClaimTally(claim, [f"n{number}" for number in range(10)], ["n7"])
 
 
 @pytest.fixture

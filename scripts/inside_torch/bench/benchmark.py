@@ -21,6 +21,7 @@ import urllib.request
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from inside_torch.book.fences import Fence, parse_body, scan
 from inside_torch.book.link_grammar import LINK, target
@@ -111,7 +112,7 @@ and outputs stand in them as ordinary code blocks, pins as ordinary links.
     return page + heading + suite
 
 
-def _run(root: Path, script: str, *arguments: object) -> dict:
+def _run(root: Path, script: str, *arguments: object) -> Any:
     """Run Python of ours in a fresh process and read the JSON that it prints last."""
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)], cwd=root, capture_output=True, text=True
@@ -263,6 +264,7 @@ def _process(*arguments: object) -> tuple[float, float]:
         stderr=subprocess.PIPE,
         text=True,
     )
+    assert process.stderr is not None  # it is a pipe
     said = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -305,13 +307,13 @@ def editing(root: Path, scratch: Path, rounds: int) -> Figure:
         stderr=subprocess.STDOUT,
         text=True,
     )
+    assert server.stdout is not None  # it is a pipe
+    lines = server.stdout
     try:
-        address = next(
-            (found[0] for line in server.stdout if (found := re.search(r"http://\S+", line))), None
-        )
+        address = next((found[0] for line in lines if (found := re.search(r"http://\S+", line))), None)
         if address is None:
             raise BookError("bench", "the server ended before it served", "an address")
-        threading.Thread(target=lambda: [None for _ in server.stdout], daemon=True).start()
+        threading.Thread(target=lambda: [None for _ in lines], daemon=True).start()
         article = copy / "docs/en" / f"{ARTICLE}.md"
         taken = []
         for turn in range(rounds):

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import yaml
 from markdown.extensions.toc import slugify
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from inside_torch import yaml_file
 from inside_torch.book.fences import GRAMMARS, Fence, FenceBody, parse_body, split
@@ -447,7 +448,7 @@ class Page:
             for wrong in error.errors():
                 self._explain(wrong, schema)
 
-    def _explain(self, wrong: dict, schema: type[_Front]) -> None:
+    def _explain(self, wrong: ErrorDetails, schema: type[_Front]) -> None:
         """One error of the schema as an error of the book."""
         name = str(wrong["loc"][0]) if wrong["loc"] else ""
         line = self.front_lines.get(name, 1)

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
@@ -159,7 +160,9 @@ class ClaimsFile:
 
     def _claim(self, node: ast.FunctionDef, call: ast.Call) -> Claim:
         options = {word.arg: word.value for word in call.keywords if word.arg}
-        constants = {name: value.value for name, value in options.items() if isinstance(value, ast.Constant)}
+        constants: dict[str, Any] = {
+            name: value.value for name, value in options.items() if isinstance(value, ast.Constant)
+        }
         return Claim(
             article=self.article,
             id=node.name.replace("_", "-"),

@@ -57,7 +57,7 @@ class PseudoLine:
     @property
     def excuse(self) -> str:
         """The word of :data:`EXCUSES` that its remark begins with."""
-        word = re.match(r"\w*", self.remark)[0] if self.remark else ""
+        word = re.split(r"\W", self.remark, maxsplit=1)[0]
         return word if word in EXCUSES else ""
 
 

@@ -78,7 +78,8 @@ def subclasses(parent: type, *modules: str) -> dict[str, type]:
     found: dict[str, type] = {}
     rest = [parent]
     while rest:
-        for child in rest.pop().__subclasses__():
+        children: list[type] = rest.pop().__subclasses__()
+        for child in children:
             name = f"{child.__module__}.{child.__qualname__}"
             if name not in found:
                 found[name] = child

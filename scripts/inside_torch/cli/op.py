@@ -6,7 +6,7 @@ import json
 import textwrap
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,6 +14,10 @@ from rich.text import Text
 
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError
+
+if TYPE_CHECKING:
+    from inside_torch.operators.catalogue import Operator
+    from inside_torch.pins.wheel import Wheel
 
 WIDTH = 80
 out = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
@@ -69,7 +73,7 @@ def op(
         _show(facts)
 
 
-def _facts(operator, wheel, root: Path) -> dict[str, Any]:
+def _facts(operator: Operator, wheel: Wheel, root: Path) -> dict[str, Any]:
     """All that is known of the operator, in the form that --json prints."""
     from inside_torch.book.article import Book
     from inside_torch.operators.generated import symbols

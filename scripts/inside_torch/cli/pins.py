@@ -22,7 +22,7 @@ from inside_torch.pins.calls import FILE as CALLS
 from inside_torch.pins.calls import CallsLock, Facts, derive
 from inside_torch.pins.lock import FILE, Evidence, PinLock, resolve
 from inside_torch.pins.tree import VARIABLE, Tree, fetch
-from inside_torch.pins.verify import lock_all, uses_against, verify
+from inside_torch.pins.verify import Change, lock_all, uses_against, verify
 from inside_torch.pins.witness import Libraries
 
 TreeOption = Annotated[
@@ -81,7 +81,7 @@ def lock(
     used, wrong = places(named)
     kept = set(places(everywhere)[0]) - set(used) if pages else set()
     sources = Evidence.here(tree, fetched=False)
-    changes = []
+    changes: list[Change] = []
     try:
         first = {address: found[0] for address, found in used.items()}
         new, changes = lock_all(root, first, sources, kept)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -20,6 +20,9 @@ from inside_torch.pins.release import RELEASE
 from inside_torch.pins.witness import Libraries
 from inside_torch.releases.drift import STATES, Drift
 from inside_torch.releases.stored import Stored, of_drifts, stored
+
+if TYPE_CHECKING:
+    from inside_torch.releases.passages import Passage
 
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -114,7 +117,7 @@ def _note_read(version: str, chosen: str, root: Path) -> None:
     out.print(f"{said.file.relative_to(root)}: {counted(len(entries), 'description')} noted as read")
 
 
-def _print(drifts: Sequence[Drift], again: dict[str, list]) -> None:
+def _print(drifts: Sequence[Drift], again: dict[str, list[tuple[Drift, Passage]]]) -> None:
     """The pins that need somebody, with their differences, then the passages that speak of them."""
     for one in drifts:
         if one.state in ("same", "moved"):

@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -15,6 +15,9 @@ from inside_torch.book.article import Book, Page
 from inside_torch.book.recording import SNIPPETS, Program, Results
 from inside_torch.cli import ROOT
 from inside_torch.errors import BookError, counted, nearest
+
+if TYPE_CHECKING:
+    from inside_torch.run.record import Outcome
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -136,7 +139,7 @@ def record(
 _STYLES = {"failed": "red", "written": "green", "unchanged": "dim", "skipped": "yellow"}
 
 
-def _say(outcome, quiet: bool) -> str:
+def _say(outcome: Outcome, quiet: bool) -> str:
     """Print one outcome, unless it is no news and this is to be ``quiet``; a key of :data:`_STYLES`."""
     end = (
         "failed" if outcome.error

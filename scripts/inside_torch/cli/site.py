@@ -24,8 +24,15 @@ TreeFlag = Annotated[
         help=f"Show the code of .cpp files: fetch those that pages name, or read the checkout of {VARIABLE}.",
     ),
 ]
-Choice = StrEnum("Choice", [*CODES, "both"])
 console = Console(soft_wrap=True, highlight=False)
+
+
+class Choice(StrEnum):
+    """One language of the book, by its code, or all."""
+
+    en = "en"
+    zh = "zh"
+    both = "both"
 
 
 def register(app: typer.Typer) -> None:

@@ -224,7 +224,8 @@ def _class(node: Node, first: int, last: int, scope: tuple[str, ...], prefix: st
 
 def _declarators(node: Node, first: int, last: int, scope: tuple[str, ...], prefix: str) -> Iterator[Symbol]:
     for declarator in node.children_by_field_name("declarator"):
-        function, named = None, declarator
+        function: Node | None = None
+        named: Node | None = declarator
         while named is not None and named.type not in _NAMES:
             if named.type == "function_declarator":
                 function = named

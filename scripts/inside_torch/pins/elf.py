@@ -206,7 +206,9 @@ class Library:
         table = self._relocations
         table = table[(table["offset"] >= start) & (table["offset"] < start + size)]
         found = {}
-        for offset, info, addend in zip(*(table[name].tolist() for name in _RELOCATION.names), strict=True):
+        for offset, info, addend in zip(
+            *(table[name].tolist() for name in ("offset", "info", "addend")), strict=True
+        ):
             if info & 0xFFFFFFFF == _RELATIVE:
                 function = self.function(addend)
                 if function and function[0] == addend:
@@ -216,7 +218,7 @@ class Library:
         return found
 
     @cached_property
-    def _relocations(self) -> NDArray:
+    def _relocations(self) -> NDArray[np.void]:
         return np.frombuffer(self.read(".rela.dyn"), dtype=_RELOCATION)
 
     def vtables(self, tokens: Iterable[bytes]) -> dict[str, tuple[int, int]]:
@@ -353,7 +355,7 @@ def demangle(name: str) -> str:
     """The C++ name of a mangled one, by the C++ runtime that torch itself needs; ``name`` where that is not
     found.
     """
-    if _runtime is None or not name.startswith("_Z"):
+    if _runtime is None or _libc is None or not name.startswith("_Z"):
         return name
     base, dot, clone = name.partition(".")
     status = ctypes.c_int()

@@ -51,7 +51,8 @@ def _walk(body: Sequence[ast.stmt], prefix: str) -> Iterator[Symbol]:
                     )
         else:
             if type(node).__name__ == "TypeAlias":  # Python 3.12
-                yield Symbol(prefix + node.name.id, node.lineno, node.end_lineno or node.lineno, "type", 2)
+                name = node.name.id  # type: ignore[attr-defined]
+                yield Symbol(prefix + name, node.lineno, node.end_lineno or node.lineno, "type", 2)
             for block in _BLOCKS:
                 yield from _walk(getattr(node, block, None) or [], prefix)
             for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -235,7 +236,7 @@ class Descriptions:
         for change in words.changes:
             for address, line in zip(change.pins, change.lines, strict=True):
                 drift = one.drifts.get(address)
-                place = {"file": words.file, "line": line}
+                place: dict[str, Any] = {"file": words.file, "line": line}
                 if drift is None:
                     form = f"a pin that changed in {one.version}"
                     found = f"{address} is no pin of the comparison"

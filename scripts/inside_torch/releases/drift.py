@@ -77,10 +77,10 @@ class Comparison:
         except BookError as error:
             return self._without(pin, error)
         assert found.first is not None and found.last is not None
-        place = {"first": found.first, "last": found.last}
         if found.digest == pin.digest:
             stays = (found.first, found.last) == (pin.first, pin.last)
-            return Drift(str(pin.address), "same" if stays else "moved", pin.digest, **place)
+            state = "same" if stays else "moved"
+            return Drift(str(pin.address), state, pin.digest, found.first, found.last)
         return self._changed(pin, self._lines(found), found.first, found.last)
 
     def _text(self, pin: Pin) -> Sequence[str]:

@@ -139,14 +139,16 @@ def _coded(text: str) -> list[Element | str]:
     return [element("code", "", part) if at % 2 else part for at, part in enumerate(text.split("`"))]
 
 
-class ClaimValue(InlineProcessor):
+class Claimed(InlineProcessor):
     """``{{ claim:formula-has-wrapper.count }}`` in the prose: a number, or the names that fail."""
 
     def __init__(self, extension: InsideTorch) -> None:
         super().__init__(CLAIM_VALUE, extension.md)
         self.extension = extension
 
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element, int, int]:
+    def handleMatch(  # type: ignore[override]  # as its base class does
+        self, m: re.Match[str], data: str
+    ) -> tuple[Element, int, int]:
         root, page, labels = self.extension.root, self.extension.page, self.extension.labels
         with page.at(text=m[0]):
             claim = claims.find(root, slug_of(page), m[1])

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -62,7 +63,7 @@ def coloured(text: str, language: str) -> str:
     ``language`` is a name that Pygments knows, or that of a file. A server that draws a page again colours
     only what has changed.
     """
-    options = {"stripnl": False, "ensurenl": True}
+    options: dict[str, Any] = {"stripnl": False, "ensurenl": True}
     try:
         lexer = (get_lexer_for_filename if "." in language else get_lexer_by_name)(language, **options)
     except ClassNotFound:

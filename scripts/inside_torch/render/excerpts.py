@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.book.fences import Annotation, Fence, FenceBody
 from inside_torch.book.steps import judge, pseudo
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.release import permalink
@@ -89,7 +89,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     return figure
 
 
-def header(extension: InsideTorch, source: Source, first: int, last: int) -> Element:
+def header(extension: InsideTorch, source: Source, first: int | None, last: int | None) -> Element:
     """Where the lines stand, what proves them, whose they are."""
     labels, path = extension.labels, source.address.path
     folder, _, name = path.rpartition("/")
@@ -132,7 +132,9 @@ def _credit(extension: InsideTorch) -> Element:
     return element("a", "it-credit", labels("credit"), href=extension.notice, title=labels("credit-title"))
 
 
-def _steps(extension: InsideTorch, source: Source, steps: list, listed: bool = True) -> list[Element]:
+def _steps(
+    extension: InsideTorch, source: Source, steps: list[Annotation], listed: bool = True
+) -> list[Element]:
     """Our numbered explanation, each step with the line that proves it, and the proven lines of no step."""
     witnesses = list(source.pin.witnesses)
     told = set()

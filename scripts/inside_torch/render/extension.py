@@ -89,7 +89,7 @@ class InsideTorch(Extension):
         md.treeprocessors.register(links.Attributes(self), "inside_torch_attributes", 5)
         # A little before Markdown's own link (160), whose addresses may hold no < or blank.
         md.inlinePatterns.register(links.SourceLink(self), "inside_torch_source_link", 161)
-        md.inlinePatterns.register(claims.ClaimValue(self), "inside_torch_claim_value", 186)
+        md.inlinePatterns.register(claims.Claimed(self), "inside_torch_claim_value", 186)
         md.inlinePatterns.register(measurements.Measured(self), "inside_torch_measured", 185)
         md.postprocessors.register(Printed(md), "inside_torch_printed", 15)
 

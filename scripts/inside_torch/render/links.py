@@ -77,7 +77,7 @@ def decorate(anchor: Element, source: Source, extension: InsideTorch) -> None:
     anchor.set("data-evidence", source.evidence)
     if source.pin.permalink is None:
         anchor.tag = "span"
-        anchor.set("class", anchor.get("class") + " generated")
+        anchor.set("class", f"{anchor.get('class')} generated")
         return
     anchor.set("href", source.pin.permalink)
     anchor.set("target", "_blank")

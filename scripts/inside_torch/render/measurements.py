@@ -59,7 +59,9 @@ class Measured(InlineProcessor):
         super().__init__(MEASURED, extension.md)
         self.extension = extension
 
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element, int, int]:
+    def handleMatch(  # type: ignore[override]  # as its base class does
+        self, m: re.Match[str], data: str
+    ) -> tuple[Element, int, int]:
         with self.extension.page.at(text=m[0]):
             program, results = load(self.extension, m[1])
             value = number(results, m[2], m[3] or "")

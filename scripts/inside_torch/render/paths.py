@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from inside_torch.book.fences import Annotation, Fence, FenceBody
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.lock import Excerpt
 from inside_torch.render import diagrams
 from inside_torch.render.elements import element, extend
 from inside_torch.render.labels import Labels
@@ -156,16 +157,15 @@ def command(frame: Frame, source: Source | None) -> str | None:
         return f"break {quoted}"
     if source is None or source.excerpt is None or source.address.text:
         return None
-    return f"b {source.address.path}:{first_statement(source)}"
+    return f"b {source.address.path}:{first_statement(source.excerpt)}"
 
 
-def first_statement(source: Source) -> int:
+def first_statement(text: Excerpt) -> int:
     """The line of a function's first statement after its docstring; pdb stops on no ``def``."""
-    text = source.excerpt
     # An indented method is parsed as it stands, below a line of ours, for its strings may not be indented.
     head = ["if True:"] if text.lines[0][:1].isspace() else []
     statement = ast.parse("\n".join([*head, *text.lines])).body[0]
-    function = statement.body[0] if head else statement
+    function = statement.body[0] if head and isinstance(statement, ast.If) else statement
     body = getattr(function, "body", [function])
     if len(body) > 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]

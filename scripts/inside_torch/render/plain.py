@@ -137,12 +137,12 @@ def _excerpt(root: Path, sources: PinIndex, body: FenceBody) -> str:
     listed = code.listing(list(enumerate(text.lines, text.first)), text.language)
     for value in body.keys.get("show", ()):
         code.narrow(listed, value)
-    steps = [one for one in body.annotations if one.step is not None]
+    numbered = [one for one in body.annotations if one.step is not None]
     code.attach(listed, [one for one in body.annotations if one.step is None])
     head = _head(source, listed.lines[0].number, listed.lines[-1].number)
     shown = block(text.language, "\n".join(line.text for line in listed.lines))
     notes = [(f"line {numbers[0]}", one.text) for one, numbers in listed.notes]
-    notes += [(f"step {one.step}", one.text) for one in steps]
+    notes += [(f"step {one.step}", one.text) for one in numbered]
     return f"{head}\n\n{shown}{_notes(sources, notes)}{_changed(sources, source)}"
 
 
@@ -202,8 +202,10 @@ def _exercise(root: Path, sources: PinIndex, body: FenceBody) -> str:
 def _drift(root: Path, sources: PinIndex, body: FenceBody) -> str:
     described = sources.described()
     one = next((each for each in described.kept if each.version == body.subject), None)
+    if one is None:
+        return ""
     told: dict[str, list[str]] = {}
-    for pin in sources.pins() if one else ():
+    for pin in sources.pins():
         drift = one.of(pin)
         if drift is not None and touched(drift):
             found = described.of(one, drift.address)

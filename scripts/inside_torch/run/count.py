@@ -27,7 +27,7 @@ SAID = 12
 
 
 @dataclass(frozen=True)
-class Tally:
+class ClaimTally:
     """What a claim said in this run: the names of all members and of those for which it does not hold."""
 
     claim: Claim
@@ -43,7 +43,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """A claim that was counted, and how that differs from what is recorded (``changes``, a line each).
 
     ``error`` says what is wrong; a change is wrong only where nothing may be written.
@@ -58,7 +58,7 @@ class Outcome:
     error: BookError | None = None
 
 
-def run_claims(root: Path, claims: list[Claim], python: str = sys.executable) -> tuple[str, list[Tally]]:
+def run_claims(root: Path, claims: list[Claim], python: str = sys.executable) -> tuple[str, list[ClaimTally]]:
     """Count these claims of one article in one process, in their order: torch's version there, what they say.
 
     ``python`` may be the interpreter of another environment, with another torch; it needs nothing of ours.
@@ -87,13 +87,13 @@ def _ended(status: int | None, errors: str, timeout: float) -> str:
     return f"{how}\n{last}".rstrip()
 
 
-def _tally(claim: Claim, told: dict[str, Any] | None, ended: str) -> Tally:
+def _tally(claim: Claim, told: dict[str, Any] | None, ended: str) -> ClaimTally:
     if told is None:
-        return Tally(claim, error=ended or "it was not counted")
+        return ClaimTally(claim, error=ended or "it was not counted")
     if "error" in told:
         trace = "\n".join("    " + line for line in told["traceback"].strip().splitlines())
-        return Tally(claim, error=f"{told['error']}\n{trace}")
-    return Tally(claim, told["names"], told["exceptions"], told["planted"])
+        return ClaimTally(claim, error=f"{told['error']}\n{trace}")
+    return ClaimTally(claim, told["names"], told["exceptions"], told["planted"])
 
 
 def count_article(
@@ -103,7 +103,7 @@ def count_article(
     only: str = "",
     check: bool = False,
     smaller: bool = False,
-) -> Iterator[Outcome]:
+) -> Iterator[ClaimOutcome]:
     """Count the claims of an article, and record them unless ``check``.
 
     ``only`` is the id of one claim; ``smaller`` says that a population that shrank is meant. A claim that is
@@ -116,11 +116,11 @@ def count_article(
     wanted = [claim for claim in known.values() if only in ("", claim.id)]
     here = [claim for claim in wanted if claim.build in ("", _kind(build))]
     tallies = {tally.claim.id: tally for tally in (run_claims(root, here)[1] if here else [])}
-    sound: list[Tally] = []
+    sound: list[ClaimTally] = []
     for claim in wanted:
         tally = tallies.get(claim.id)
         if tally is None:
-            yield Outcome(claim, skipped=f"it is counted on the {claim.build} build alone")
+            yield ClaimOutcome(claim, skipped=f"it is counted on the {claim.build} build alone")
             continue
         changes = differences(tally, recorded)
         error = wrong(tally, recorded, smaller=smaller and not check)
@@ -130,7 +130,7 @@ def count_article(
             sound.append(tally)
         exceptions = tuple(tally.exceptions)
         holds = len(tally.names) - len(exceptions)
-        yield Outcome(claim, len(tally.names), holds, exceptions, tuple(changes), error=error)
+        yield ClaimOutcome(claim, len(tally.names), holds, exceptions, tuple(changes), error=error)
     if not check:
         made = record(article, release, build, known, recorded, sound)
         if sound and made != recorded:
@@ -184,7 +184,7 @@ def _kind(build: str) -> str:
     return "cuda" if build.startswith("cu") else build
 
 
-def wrong(tally: Tally, recorded: Counts | None, *, smaller: bool) -> BookError | None:
+def wrong(tally: ClaimTally, recorded: Counts | None, *, smaller: bool) -> BookError | None:
     """What no run may show: a claim that fails, that cannot fail, or whose members are gone."""
     if tally.error:
         return _error("claim-count", tally, tally.error)
@@ -196,14 +196,14 @@ def wrong(tally: Tally, recorded: Counts | None, *, smaller: bool) -> BookError 
         text = f"{counted(len(tally.names), 'member')}, and at least {tally.claim.minimum} are asked for"
         return _error("claim-population", tally, text)
     before = recorded.claims.get(tally.claim.id) if recorded else None
-    if before and len(tally.names) < LEAST * before.count and not smaller:
+    if recorded and before and len(tally.names) < LEAST * before.count and not smaller:
         text = f"{counted(len(tally.names), 'member')}, where {before.count} were recorded"
         gone = _names("gone", sorted(set(recorded.names(tally.claim.id)) - set(tally.names)))
         return _error("claim-population", tally, text, gone, "inside-torch count --smaller, if that is meant")
     return None
 
 
-def differences(tally: Tally, recorded: Counts | None) -> list[str]:
+def differences(tally: ClaimTally, recorded: Counts | None) -> list[str]:
     """How a run differs from what is recorded, each on a line."""
     before = recorded.claims.get(tally.claim.id) if recorded else None
     if tally.error or before is None:
@@ -216,7 +216,7 @@ def differences(tally: Tally, recorded: Counts | None) -> list[str]:
     now, then = set(tally.exceptions), set(before.exceptions)
     found += _names("exceptions that are new", sorted(now - then))
     found += _names("exceptions that are gone", sorted(then - now))
-    if not tally.generated:
+    if recorded and not tally.generated:
         members, kept = set(tally.names), set(recorded.names(tally.claim.id))
         found += _names("members that came", sorted(members - kept))
         found += _names("members that went", sorted(kept - members))
@@ -229,14 +229,19 @@ def _names(what: str, names: list[str]) -> list[str]:
 
 
 def _error(
-    rule: str, tally: Tally, found: str, lines: list[str] | None = None, expected: str = ""
+    rule: str, tally: ClaimTally, found: str, lines: list[str] | None = None, expected: str = ""
 ) -> BookError:
     text = "\n".join([f"{tally.claim.id}: {found}", *(f"    {line}" for line in lines or [])])
     return BookError(rule, text, expected, file=tally.claim.file, line=tally.claim.line)
 
 
 def record(
-    article: str, release: str, build: str, known: dict[str, Claim], before: Counts | None, sound: list[Tally]
+    article: str,
+    release: str,
+    build: str,
+    known: dict[str, Claim],
+    before: Counts | None,
+    sound: list[ClaimTally],
 ) -> Counts:
     """The record with what was counted now; a claim that is no more leaves it."""
     counts = {name: one for name, one in (before.claims if before else {}).items() if name in known}
@@ -267,7 +272,9 @@ def record(
 def _others(before: Counts | None, counts: dict[str, Count], release: str) -> dict[str, list[Other]]:
     """What other releases said of claims whose code is as it was; that of the record, if it is another."""
     found: dict[str, list[Other]] = {}
-    for name, then in before.claims.items() if before else ():
+    if before is None:
+        return found
+    for name, then in before.claims.items():
         if name not in counts or counts[name].code_digest != then.code_digest:
             continue
         told = [one for one in before.others.get(name, []) if one.release != release]

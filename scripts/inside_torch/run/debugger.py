@@ -11,7 +11,7 @@ import tempfile
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from inside_torch.errors import BookError
 from inside_torch.run.process import end, unlock_extensions
@@ -26,7 +26,7 @@ class Debugger:
     """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._environment: dict[str, str] = {}
         self._pipe: Connection
         self._errors: IO[bytes]
@@ -37,7 +37,9 @@ class Debugger:
     def __exit__(self, *raised: object) -> None:
         self._end()
 
-    def ask(self, request: dict, *, env: dict[str, str], timeout: float) -> tuple[dict | None, str]:
+    def ask(
+        self, request: dict[str, Any], *, env: dict[str, str], timeout: float
+    ) -> tuple[dict[str, Any] | None, str]:
         """The answer to a request of :mod:`inside_torch.run.gdb_record`, None where gdb ended instead, and
         what gdb and the program wrote to stderr meanwhile.
 

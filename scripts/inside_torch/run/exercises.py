@@ -14,12 +14,17 @@ import json
 import sys
 import tempfile
 from dataclasses import asdict, dataclass, field
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from inside_torch.book.article import Book
 from inside_torch.book.recording import SNIPPETS
 from inside_torch.errors import BookError
 from inside_torch.run.process import PATIENT, Run, environment, run
+
+if TYPE_CHECKING:
+    import pytest
 
 HOLE, TEST, SOLUTION, WRONG = "exercise.py", "test_exercise.py", "solution.py", "wrong_*.py"
 TIMEOUT = 300  # seconds, for one test of an exercise; only what hangs takes as long
@@ -141,7 +146,7 @@ class _Exercise(importlib.abc.MetaPathFinder):
     def __init__(self, file: Path) -> None:
         self.file = file
 
-    def find_spec(self, name: str, path: object = None, target: object = None):
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         return importlib.util.spec_from_file_location(name, self.file) if name == "exercise" else None
 
 
@@ -151,7 +156,7 @@ class _Outcomes:
     def __init__(self) -> None:
         self.tried = Tried()
 
-    def pytest_runtest_logreport(self, report) -> None:
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         name = report.nodeid.rpartition("::")[2]
         if report.skipped or hasattr(report, "wasxfail"):
             self.tried.skipped.append(name)
@@ -160,15 +165,15 @@ class _Outcomes:
         elif report.when == "call":
             self.tried.passed.append(name)
 
-    def pytest_runtest_makereport(self, item, call):
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
         from _pytest.runner import pytest_runtest_makereport as make
 
-        report = make(item, call)
+        report: Any = make(item, call)
         if call.excinfo is not None:
             report.raised = (call.excinfo.typename, str(call.excinfo.value)[:500])
         return report
 
-    def pytest_collectreport(self, report) -> None:
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.tried.broken = str(report.longrepr)[-1500:]
 

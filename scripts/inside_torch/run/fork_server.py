@@ -34,7 +34,7 @@ class ForkServer:
     """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._environment: dict[str, str] = {}
         self._pipe: Connection
 
@@ -132,7 +132,7 @@ def main() -> None:
         with open(request[name], "wb") as file:
             os.dup2(file.fileno(), descriptor)
     module = importlib.import_module(request["module"])
-    sys.argv = [module.__file__, *request["arguments"]]
+    sys.argv = [str(module.__file__), *request["arguments"]]
     sys.path[0] = request["cwd"]
     module.main()
 

@@ -17,10 +17,14 @@ and what gdb sees stand in one order. A Python function is put above the C++ fra
 stack when it was entered: they stay below it until it returns.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
+from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import Any
 
 import gdb
 
@@ -30,11 +34,11 @@ LIBRARY = re.compile(r"/lib(torch|c10)[^/]*\.(so|dylib)[^/]*$")
 class Events:
     """The lines that the region has written, read as they come; an empty list where there is no new one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str) -> None:
         self.file = os.path.join(folder, "events")
         self.at = 0
 
-    def next(self):
+    def next(self) -> list[str]:
         try:
             with open(self.file) as stream:
                 stream.seek(self.at)
@@ -48,18 +52,18 @@ class Events:
 class Listener(gdb.Breakpoint):
     """Collects the stack where a symbol is reached, and lets the program go on."""
 
-    def __init__(self, symbol, reached):
+    def __init__(self, symbol: str, reached: Callable[[str], None]) -> None:
         super().__init__(symbol, qualified=True)
         self.symbol = symbol
         self.reached = reached
 
-    def stop(self):
+    def stop(self) -> bool:
         if "@plt" not in (gdb.newest_frame().name() or ""):  # the stub that jumps to it is another location
             self.reached(self.symbol)
         return False
 
 
-def nearest(symbol):
+def nearest(symbol: str) -> list[str]:
     """Symbols of the same class, or that begin alike in the same namespace, or of the same name elsewhere."""
     parent, _, last = symbol.rpartition("::")
     owner = parent.rpartition("::")[2]
@@ -74,24 +78,26 @@ def nearest(symbol):
 class Recorder:
     """Puts the C++ stacks and the Python functions of each thread together, in the order of the run."""
 
-    def __init__(self, breakpoints, libraries):
+    def __init__(self, breakpoints: list[str], libraries: list[str]) -> None:
         self.libraries = libraries
-        self.stacks = []  # {"thread": number, "frames": [["cpp", symbol] or ["python", index]]}
+        # {"thread": number, "frames": [["cpp", symbol] or ["python", index]]}
+        self.stacks: list[dict[str, Any]] = []
         self.hits = dict.fromkeys(breakpoints, 0)
-        self.seen = set()
-        self.threads = {}  # gdb's thread number -> ours, 0 for the thread that called path()
-        self.active = {}  # ours -> [(index of the Python function, number of C++ frames below it)]
+        self.seen: set[tuple[object, ...]] = set()
+        self.threads: dict[int, int] = {}  # gdb's thread number -> ours, 0 for the thread that called path()
+        # ours -> [(index of the Python function, number of C++ frames below it)]
+        self.active: dict[int, list[tuple[int, int]]] = {}
 
-    def thread(self):
+    def thread(self) -> int:
         return self.threads.setdefault(gdb.selected_thread().num, len(self.threads))
 
-    def kept(self, path):
+    def kept(self, path: str | None) -> bool:
         """Whether a library's frames are kept: torch's own, and extensions that the program built."""
-        return bool(path) and bool(
-            LIBRARY.search(path) or any(path.startswith(prefix) for prefix in self.libraries)
-        )
+        if not path:
+            return False
+        return bool(LIBRARY.search(path)) or any(path.startswith(prefix) for prefix in self.libraries)
 
-    def stack(self):
+    def stack(self) -> list[str]:
         """The kept C++ symbols of the selected thread, outermost first."""
         found = []
         frame = gdb.newest_frame()
@@ -106,22 +112,23 @@ class Recorder:
         found.reverse()
         return found
 
-    def reached(self, symbol):
+    def reached(self, symbol: str) -> None:
         self.hits[symbol] += 1
         self.keep(self.stack())
 
-    def entered(self, index):
+    def entered(self, index: int) -> None:
         native = self.stack()
         self.active.setdefault(self.thread(), []).append((index, len(native)))
         self.keep(native)
 
-    def left(self, index):
+    def left(self, index: int) -> bool:
         """Whether the function was the innermost one."""
         functions = self.active.get(self.thread(), [])
         return bool(functions) and functions.pop()[0] == index
 
-    def keep(self, native):
-        thread, frames, placed = self.thread(), [], 0
+    def keep(self, native: list[str]) -> None:
+        thread, placed = self.thread(), 0
+        frames: list[list[str | int]] = []
         for index, below in self.active.get(thread, []):
             frames += [["cpp", name] for name in native[placed:below]]
             frames.append(["python", index])
@@ -144,9 +151,9 @@ SETTINGS = (
 )
 
 
-def record(request):
+def record(request: dict[str, Any]) -> dict[str, Any]:
     """Run a program and return what was seen: the stacks, the hits of each breakpoint, what is missing."""
-    result = {"stacks": [], "hits": {}, "missing": {}, "error": ""}
+    result: dict[str, Any] = {"stacks": [], "hits": {}, "missing": {}, "error": ""}
     gdb.execute(f"set cwd {request['cwd']}")
     for name, value in request["environment"].items():
         gdb.execute(f"set environment {name} = {value}")
@@ -194,7 +201,7 @@ def record(request):
     return result
 
 
-def hold(held):
+def hold(held: set[str]) -> None:
     """Keep what was read of torch's libraries, most of a short run's time, for the programs that follow.
 
     gdb keeps a file and its symbols as long as some inferior has it for its executable; as that one is told
@@ -209,7 +216,7 @@ def hold(held):
             held.add(objfile.filename)
 
 
-def answer(request, held):
+def answer(request: dict[str, Any], held: set[str]) -> dict[str, Any]:
     """The answer to a request; afterwards no process and no breakpoint of it is left."""
     try:
         found = record(request)
@@ -222,13 +229,13 @@ def answer(request, held):
     return {"gdb": gdb.VERSION, **found}
 
 
-def main():
+def main() -> None:
     """Answer requests until there is nobody to ask."""
     descriptor = int(os.environ["INSIDE_TORCH_GDB"])
     os.set_inheritable(descriptor, False)  # the traced programs know nothing of it
     for setting in (*SETTINGS, "unset environment INSIDE_TORCH_GDB"):
         gdb.execute(setting, to_string=True)
-    held = set()
+    held: set[str] = set()
     with Connection(descriptor) as pipe:
         while True:
             try:

@@ -34,6 +34,7 @@ def clean_start(program: Path, device: str, threads: int | None = None) -> None:
 def load_module(program: Path) -> ModuleType:
     """The program as a module, importable by its own name, so that ``__main__`` blocks do not run."""
     spec = importlib.util.spec_from_file_location(program.stem, program.resolve())
+    assert spec is not None and spec.loader is not None  # it is a file of Python
     module = importlib.util.module_from_spec(spec)
     sys.modules[program.stem] = module
     spec.loader.exec_module(module)

@@ -26,7 +26,9 @@ def site_packages() -> Path:
 def torch_build() -> tuple[str, str]:
     """Release and build of the installed torch, as ``("2.13.0", "cpu")`` or ``("2.13.0", "cu130")``."""
     version = (site_packages() / "torch" / "version.py").read_text()
-    release, _, local = re.search(r"__version__ = '([^']+)'", version)[1].partition("+")
+    full = re.search(r"__version__ = '([^']+)'", version)
+    assert full is not None, "torch/version.py says no version"
+    release, _, local = full[1].partition("+")
     cuda = re.search(r"^cuda: .*= '([^']+)'", version, re.MULTILINE)
     return release, local or ("cu" + cuda[1].replace(".", "") if cuda else "cpu")
 

@@ -148,7 +148,9 @@ class _Printed(io.TextIOBase):
     def write(self, text: str) -> int:
         line = self._line(sys._getframe(1))
         if line is None:  # a thread that the probe does not stand below: where the probe is now
-            line = self._line(sys._current_frames()[threading.main_thread().ident])
+            main = threading.main_thread().ident
+            assert main is not None  # it has started
+            line = self._line(sys._current_frames()[main])
         self.by_line[line or self.last] = self.by_line.get(line or self.last, "") + text
         return len(text)
 
@@ -217,7 +219,7 @@ class Runner:
     """
 
     timeout: int = TIMEOUT
-    last_words: TextIO = sys.__stderr__
+    last_words: TextIO = sys.__stderr__ or sys.stderr
     groups: dict[tuple[Path, str, str], ModuleType] = field(default_factory=dict)
     done: dict[tuple[Path, int, str], str | BookError] = field(default_factory=dict)
     place: tuple[Path, str] | None = None  # page and device of the probe that ran last
@@ -258,7 +260,9 @@ class Runner:
                         file=probe.path,
                         line=probe.line,
                     )
-        return self.done[(probe.path, probe.line, device)]
+        text = self.done[(probe.path, probe.line, device)]
+        assert isinstance(text, str)  # an error is raised above
+        return text
 
     def leave(self) -> None:
         """Forget the page that is done: its globals, and what it registered with the dispatcher."""
@@ -314,7 +318,7 @@ def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], 
         if entry.filename == file
     ]
     first, last = probe.block.fence.body_line, probe.block.fence.last_line
-    line = next((number for number in where if first <= number < last), probe.line)
+    line = next((number for number in where if number is not None and first <= number < last), probe.line)
     if isinstance(raised, _TimeUp):
         raise ProbeFailed("probe-timeout", f"no end after {timeout} s", file=probe.path, line=line)
     if isinstance(raised, KeyboardInterrupt):
@@ -351,7 +355,7 @@ def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], 
             file=probe.path,
             line=line,
         )
-    last_line = body[-1].end_lineno + first - 1
+    last_line = (body[-1].end_lineno or body[-1].lineno) + first - 1
     outputs[last_line] = outputs.get(last_line, "") + normalise(str(raised), probe.rules) + "\n"
 
 
@@ -368,9 +372,9 @@ def with_outputs(source: str, outputs: dict[int, str], first: int = 1) -> str:
             below.setdefault(end, []).append(" " * column + f"#> {part}".rstrip())
     old = _output_lines(source)
     lines = []
-    for number, line in enumerate(source.splitlines(), start=1):
+    for number, text in enumerate(source.splitlines(), start=1):
         if number not in old:
-            lines.append(line)
+            lines.append(text)
         lines += below.get(number, [])
     return "\n".join(lines) + "\n"
 
@@ -422,9 +426,9 @@ def _statement(source: str, line: int) -> tuple[int, int]:
         if not isinstance(node, ast.stmt):
             continue
         start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-        if start <= line <= node.end_lineno and (best is None or node.lineno > best.lineno):
+        if start <= line <= (node.end_lineno or start) and (best is None or node.lineno > best.lineno):
             best = node
-    return (best.end_lineno, best.col_offset) if best else (line, 0)
+    return (best.end_lineno or best.lineno, best.col_offset) if best else (line, 0)
 
 
 def difference(probe: Probe, text: str) -> str:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -93,7 +94,7 @@ class Quiet:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self._python.__exit__(*raised)
+        self._python.__exit__(None, None, None)
         self._file.flush()
         os.dup2(self._before, 2)
         os.close(self._before)
@@ -122,7 +123,7 @@ def _open_files() -> set[str]:
     return found
 
 
-def end(process: subprocess.Popen) -> None:
+def end(process: subprocess.Popen[Any]) -> None:
     """Kill a process that leads a session of its own, and what it started, which may outlive it."""
     end_group(process.pid, process.wait)
     process.wait()

@@ -44,6 +44,7 @@ class ProgramFailed(BookError):
 
 def _told(page: Page, block: Block) -> ProgramRun:
     body = block.body
+    assert body is not None  # a page with no error has read each of its fences
     try:
         devices = parse_devices(body.one("devices"), body.one("why"))
         needs = tuple(need.strip() for need in body.one("needs").split(",") if need.strip())
@@ -76,6 +77,7 @@ def programs(book: Book) -> list[ProgramRun]:
                 continue
             first = found[name]
             same = (told.rules, told.timeout, told.devices, told.needs)
+            assert told.place is not None and first.place is not None  # both have a fence
             if told.place.parts[1] == first.place.parts[1]:
                 raise BookError(
                     "output-twice",

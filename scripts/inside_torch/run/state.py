@@ -36,7 +36,7 @@ def reset(device: str = "cpu", threads: int | None = None) -> None:
         torch.use_deterministic_algorithms(False)
     else:  # which would import Inductor, and Dynamo with it, to tell them
         torch._C._set_deterministic_algorithms(False)
-    torch.utils.deterministic.fill_uninitialized_memory = True
+    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
     torch.set_float32_matmul_precision("highest")
     torch.set_printoptions(profile="default")
     torch.set_warn_always(False)

@@ -14,6 +14,7 @@ import json
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -94,7 +95,7 @@ class TraceFile(BaseModel):
 class _Call:
     """A node of the tree of calls."""
 
-    language: str
+    language: Literal["python", "cpp"]
     name: str  # full symbol, or index of a Python function
     thread: int
     calls: dict[tuple[str, str], _Call] = field(default_factory=dict)
@@ -246,7 +247,7 @@ def _line(file: Path, text: str) -> int | None:
     return next((i for i, line in enumerate(lines, 1) if any(name in line for name in quoted)), None)
 
 
-def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, str]], gdb: Debugger) -> dict:
+def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, str]], gdb: Debugger) -> Any:
     with tempfile.TemporaryDirectory(prefix="inside-torch-trace-") as name:
         # One instruction set, so that the same kernels run on every machine.
         env = environment(ATEN_CPU_CAPABILITY="default")

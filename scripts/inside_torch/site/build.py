@@ -19,6 +19,7 @@ import jieba
 import jinja2
 from mkdocs.commands import build as mkdocs_build
 from mkdocs.config import load_config
+from mkdocs.config.base import LegacyConfig
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
@@ -26,6 +27,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
+from mkdocs.utils.templates import TemplateContext
 
 from inside_torch.book.article import Book
 from inside_torch.book.language import CHINESE, LANGUAGES
@@ -73,7 +75,7 @@ class _Collected(logging.Handler):
         self.found.append(record.getMessage())
 
 
-class _Hooks(BasePlugin):
+class _Hooks(BasePlugin[LegacyConfig]):
     """Where our build meets MkDocs: Mermaid's file, fonts, what the templates ask for, an edit's state."""
 
     def __init__(self, root: Path, language: str, modules: Path) -> None:
@@ -105,8 +107,8 @@ class _Hooks(BasePlugin):
         return env
 
     def on_page_context(
-        self, context: dict[str, object], *, page: Page, config: MkDocsConfig, nav: Navigation
-    ) -> dict[str, object]:
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> TemplateContext:
         # What a search engine shows of an article is its question, without marks.
         if question := page.meta.get("question"):
             page.meta.setdefault("description", html.escape(str(question).replace("`", "")))
@@ -114,7 +116,7 @@ class _Hooks(BasePlugin):
 
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         # An error in one page does not hide those of the others: it takes the page's place.
-        page.render = functools.partial(self._render, page)
+        page.render = functools.partial(self._render, page)  # type: ignore[method-assign]
         return page
 
     def _render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -127,10 +129,12 @@ class _Hooks(BasePlugin):
 
     def _placed(self, error: BookError, page: Page) -> BookError:
         """The same error with the file that its author knows."""
-        error.at(page.file.abs_src_path)
-        file, root = Path(error.file), self.root
+        assert page.file.abs_src_path is not None  # each page is staged as a file
+        staged = Path(page.file.abs_src_path)
+        error.at(staged)
+        file, root = Path(error.file or staged), self.root
         if source := (page.meta or {}).get("source"):
-            staged, true = Path(page.file.abs_src_path), root / "docs" / source
+            true = root / "docs" / source
             if file == staged and true.is_file():
                 # Its line there: staging adds front matter and notes.
                 error.line = _same_line(staged, error.line, true) if error.line else None
@@ -150,6 +154,7 @@ class _Hooks(BasePlugin):
 
     def on_page_content(self, content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.
+        assert page.present_anchor_ids is not None  # it is rendered
         page.present_anchor_ids |= set(_ANCHOR.findall(content))
         return _joined(content)
 
@@ -216,9 +221,9 @@ class LanguageSite:
         return {page.relative_to(self.docs).as_posix(): page.read_text("utf-8") for page in pages}
 
     def _configure(self) -> MkDocsConfig:
-        config = next(language.config for language in LANGUAGES if language.code == self.language)
+        place = next(language.config for language in LANGUAGES if language.code == self.language)
         config = load_config(
-            str(self.root / config),
+            str(self.root / place),
             docs_dir=str(self.docs),
             site_dir=str(self.out),
             site_url=self.url,
@@ -237,9 +242,11 @@ class LanguageSite:
         """Write one page again; a page with an error is left as it was."""
         files = self.hooks.files
         self.hooks.faults.clear()
-        old = files.get_file_from_path(name).page
+        file = files.get_file_from_path(name)
+        assert file is not None and file.page is not None  # the last build wrote it
+        old = file.page
         # The same place in the navigation, with nothing left of the old text.
-        old.toc, old.content, old.meta = [], None, {}
+        old.toc, old.content, old.meta = TableOfContents([]), None, {}
         mkdocs_build._populate_page(old, self.config, files)
         if self.hooks.faults:
             return self.hooks.faults[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
@@ -80,7 +81,7 @@ def drawn(book: Book) -> list[BookError]:
             "inside_torch.render": config.mdx_configs.get("inside_torch.render", {}) | own
         }
         md = Markdown(extensions=config.markdown_extensions, extension_configs=settings)
-        place = Treeprocessor(md)
+        place: Any = Treeprocessor(md)
         md.treeprocessors.register(place, "relpath", 0)  # where MkDocs says which page is drawn
         for page in book.in_language(language):
             if page.errors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -14,6 +15,9 @@ from inside_torch.site.fonts import ensure_fonts
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
 from inside_torch.site.worker import Workers
+
+if TYPE_CHECKING:
+    from inside_torch.site.build import Report
 
 DOOR = """<!doctype html>
 <html lang="en">
@@ -36,7 +40,11 @@ def site_url(root: Path) -> str:
     class Loader(yaml.SafeLoader):
         """Reads mkdocs.yml with its ``!ENV`` lists as they stand."""
 
-    Loader.add_constructor("!ENV", lambda loader, node: loader.construct_sequence(node))
+    def listed(loader: yaml.SafeLoader, node: yaml.Node) -> list[Any]:
+        assert isinstance(node, yaml.SequenceNode)  # mkdocs.yml has no other
+        return loader.construct_sequence(node)
+
+    Loader.add_constructor("!ENV", listed)
     return yaml.load((root / "mkdocs.yml").read_text("utf-8"), Loader)["site_url"][-1]
 
 
@@ -52,7 +60,7 @@ def write_landing_pages(out: Path) -> None:
 
 def build_site(
     root: Path, out: Path, strict: bool, languages: tuple[str, ...] = CODES, url: str | None = None
-) -> dict[str, object]:
+) -> dict[str, Report]:
     """Build ``languages`` into ``out``, which is replaced only by a site that is whole.
 
     Returns language to :class:`~inside_torch.site.build.Report`; raises :class:`BookError` with every error

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import watchdog.events
 from watchdog.observers import Observer
@@ -18,6 +19,9 @@ from inside_torch.site.npm import ensure_npm
 from inside_torch.site.publish import write_landing_pages
 from inside_torch.site.server import SiteServer
 from inside_torch.site.worker import Workers
+
+if TYPE_CHECKING:
+    from inside_torch.site.build import Report
 
 #: Styles and scripts of the site, which MkDocs copies as they are.
 ASSETS = "docs/theme/assets"
@@ -34,8 +38,8 @@ class _Watch(watchdog.events.FileSystemEventHandler):
     def on_any_event(self, event: watchdog.events.FileSystemEvent) -> None:
         if event.is_directory or event.event_type in ("opened", "closed_no_write"):
             return
-        for name in filter(None, (event.src_path, event.dest_path)):
-            path = Path(os.fsdecode(name))
+        for name in filter(None, map(os.fsdecode, (event.src_path, event.dest_path))):
+            path = Path(name)
             hidden = path.name.startswith((".", "#")) or path.name.endswith(("~", ".swp", ".pyc", ".tmp"))
             # A name with no suffix is what an editor writes first and then renames onto the page.
             if not hidden and path.suffix and "__pycache__" not in path.parts:
@@ -94,6 +98,7 @@ class LiveSite:
         if assets and not pages:
             self.server.publish(fault=self.server.fault)
             return
+        assert self.workers is not None  # a build came first
         try:
             reports = self.workers.ask(sorted(pages))
         except BookError:  # a builder ended: fresh ones
@@ -126,7 +131,7 @@ class LiveSite:
     def _is_page(self, path: Path) -> bool:
         return path.suffix == ".md" and self._under(path, "docs/en", "docs/zh")
 
-    def _report(self, reports: dict) -> str:
+    def _report(self, reports: dict[str, Report]) -> str:
         """Say what was built and what is wrong; the latter is returned."""
         # A page with no translation says the same in both languages: once is enough.
         errors = list(dict.fromkeys(line for one in reports.values() for line in one.errors))

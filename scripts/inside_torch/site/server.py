@@ -101,19 +101,19 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self._answer(301, b"", {"Location": urllib.parse.quote(path) + "/"})
                 return
             file /= "index.html"
+        shown: Path | None = file
         status = 200
         if not file.is_file():
             language = inside.partition("/")[0]
             pages = [self.server.root / language / "404.html", self.server.root / "404.html"]
-            found = next((page for page in pages if page.is_file()), None)
-            file, status = found, 404
+            shown, status = next((page for page in pages if page.is_file()), None), 404
         # With nothing built yet, an empty page can still show the fault that is in the way.
-        body = file.read_bytes() if file else b"<!doctype html><title>404</title><body>Not found.</body>"
-        if self.server.live and (not file or file.suffix == ".html"):
+        body = shown.read_bytes() if shown else b"<!doctype html><title>404</title><body>Not found.</body>"
+        if self.server.live and (not shown or shown.suffix == ".html"):
             script = f'<script src="{LIVE}" data-seen="{self.server.version}"></script>'
             head, end, tail = body.rpartition(b"</body>")
             body = head + script.encode() + end + tail if end else body
-        kind = mimetypes.guess_type(file.name if file else "404.html")[0] or "application/octet-stream"
+        kind = mimetypes.guess_type(shown.name if shown else "404.html")[0] or "application/octet-stream"
         if kind.startswith("text/") or kind == "application/json":
             kind += "; charset=utf-8"
         self._answer(status, body, {"Content-Type": kind, "Cache-Control": "no-cache"})

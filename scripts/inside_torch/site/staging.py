@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -75,7 +76,7 @@ def _staged(root: Path, place: Path, source: Path) -> str:
     return f"---\n{head}---\n{_with_note(body, note) if note else body}"
 
 
-def _front_of(file: Path) -> tuple[dict, str]:
+def _front_of(file: Path) -> tuple[dict[str, Any], str]:
     """Front matter and body; what is no mapping counts as none (the check of the book reports it)."""
     front, body = split_front(file.read_text(encoding="utf-8"))
     try:

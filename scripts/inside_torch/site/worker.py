@@ -8,9 +8,13 @@ import os
 import signal
 import traceback
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
+
+if TYPE_CHECKING:
+    from inside_torch.site.build import Report
 
 
 def _work(
@@ -60,7 +64,7 @@ class Workers:
             self.pipes[language] = ours
             self.processes.append(process)
 
-    def ask(self, changed: list[Path] | None) -> dict[str, object]:
+    def ask(self, changed: list[Path] | None) -> dict[str, Report]:
         """LanguageSite to :class:`~inside_torch.site.build.Report`; ``None`` builds everything.
 
         Raises :class:`BookError` where a builder ended or could not begin.

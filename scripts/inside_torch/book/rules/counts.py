@@ -99,9 +99,9 @@ def _counts(prose: Prose, sentence: Sentence) -> Iterator[tuple[str, str]]:
         if (value := _WORDS[match[0].lower()]) >= LEAST:
             yield match[0], str(value)
     for match in _FIGURE.finditer(text):
-        value = match[0].replace(",", "").replace("_", "")
-        if "." in value or int(value) >= LEAST:
-            yield match[0], value
+        figure = match[0].replace(",", "").replace("_", "")
+        if "." in figure or int(figure) >= LEAST:
+            yield match[0], figure
 
 
 def _linked(page: Page, prose: Prose, sentence: Sentence) -> list[Block]:

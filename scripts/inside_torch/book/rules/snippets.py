@@ -122,7 +122,11 @@ def one_output(book: Book) -> Iterator[BookError]:
 def recordings(book: Book) -> Iterator[BookError]:
     """Every recording that a page draws exists, can be read, and was made from the program as it is now."""
     said: set[tuple[Path, Path]] = set()
-    kinds = {"output": Output, "path": PathRecording, "measurements": Results}
+    kinds: dict[str, type[Output | PathRecording | Results]] = {
+        "output": Output,
+        "path": PathRecording,
+        "measurements": Results,
+    }
     wanted = [(page, block.line, block.kind, subject) for page, block, subject in _mentions(book, *kinds)]
     wanted += [
         (page, value.line, "measurements", value.program)

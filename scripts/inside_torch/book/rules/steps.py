@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inside_torch.book.article import Block, Book, Page
+from inside_torch.book.article import Book, Page
+from inside_torch.book.fences import FenceBody
 from inside_torch.book.rules import rule
 from inside_torch.book.steps import judge, pseudo, recorded
 from inside_torch.errors import BookError
@@ -13,19 +14,19 @@ from inside_torch.pins.calls import CallsLock
 from inside_torch.pins.lock import PinLock
 
 
-def _stepped(book: Book) -> Iterator[tuple[Page, Block]]:
+def _stepped(book: Book) -> Iterator[tuple[Page, FenceBody]]:
     for page in book.sound:
         for block in page.of_kind("excerpt"):
             if block.body and any(each.step is not None for each in block.body.annotations):
-                yield page, block
+                yield page, block.body
 
 
 @rule("pseudo")
 def pseudo_code(book: Book) -> Iterator[BookError]:
     """The pseudo-code of an excerpt has the steps below it, each once and in order."""
-    for page, block in _stepped(book):
+    for page, body in _stepped(book):
         try:
-            pseudo(block.body)
+            pseudo(body)
         except BookError as error:
             yield error.at(page.path)
 
@@ -33,10 +34,10 @@ def pseudo_code(book: Book) -> Iterator[BookError]:
 def _judged(book: Book, *rules: str) -> Iterator[BookError]:
     """The errors of these rules among those of every function in steps whose address is locked."""
     pins, facts, paths = PinLock.load(book.root), CallsLock.load(book.root).facts, recorded(book.root)
-    for page, block in _stepped(book):
+    for page, body in _stepped(book):
         try:
-            address = Address.parse(block.body.subject)
-            judged = judge(block.body, pins.pin(address), facts.get(str(address)), paths)
+            address = Address.parse(body.subject)
+            judged = judge(body, pins.pin(address), facts.get(str(address)), paths)
         except BookError:  # rules of their own tell of the address, the lock, the pseudo-code
             continue
         yield from (error.at(page.path) for error in judged.errors if error.rule in rules)

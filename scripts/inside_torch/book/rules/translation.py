@@ -156,7 +156,7 @@ def same_fences(book: Book) -> Iterator[BookError]:
                 break
 
 
-def _gist(block: Block) -> tuple:
+def _gist(block: Block) -> tuple[object, ...]:
     """What a translation leaves as it is: all but labels, reasons and the text of annotations."""
     if not block.body:
         return block.kind, block.fence.language, block.id
