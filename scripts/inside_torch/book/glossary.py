@@ -33,7 +33,11 @@ class Names(BaseModel):
 
 
 class Term(BaseModel):
-    """A term: what it means in each language, and ``see``, the page and anchor that explain it."""
+    """A term: what it means in each language, and ``see``, the page and anchor that explain it.
+
+    ``example`` is Python, ``import torch`` left out, with what it prints in ``#>`` lines; ``no_example`` says
+    why there is none.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -42,6 +46,8 @@ class Term(BaseModel):
     en: str = Field(min_length=20, max_length=240)
     zh: str = Field(min_length=8, max_length=120)
     see: str = Field(pattern=r"^[\w/-]+#[\w-]+$")
+    example: str = ""
+    no_example: str = ""
 
     def meaning(self, language: str) -> str:
         """What it means, in the language of a code."""
@@ -100,7 +106,7 @@ def _parsed(text: str) -> Glossary:
             f"{': '.join(place) or 'the file'}: {first['msg'].lower()}",
             "forms, en, zh and see of each term",
             file=FILE,
-            line=_line(text, place[0] if place else ""),
+            line=line_of(text, place[0] if place else ""),
         ) from None
     seen: dict[tuple[str, str], str] = {}
     for key, term in glossary.terms.items():
@@ -110,11 +116,12 @@ def _parsed(text: str) -> Glossary:
                     other = seen[language, word]
                     raise BookError(
                         "glossary", f"{word!r} is a form of {other} and of {key}", "a form of one term",
-                        file=FILE, line=_line(text, key),
+                        file=FILE, line=line_of(text, key),
                     )  # fmt: skip
                 seen[language, word] = key
     return glossary
 
 
-def _line(text: str, key: str) -> int:
+def line_of(text: str, key: str) -> int:
+    """The line on which a term begins."""
     return next((number for number, line in enumerate(text.split("\n"), 1) if line.startswith(f"{key}:")), 1)

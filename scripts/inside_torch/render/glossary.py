@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, fromstring
 
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
@@ -11,6 +11,7 @@ from markdown.util import AtomicString
 from inside_torch.book import glossary
 from inside_torch.book.fences import Fence, FenceBody
 from inside_torch.errors import BookError
+from inside_torch.render import code
 from inside_torch.render.elements import coded, element, extend
 
 if TYPE_CHECKING:
@@ -46,7 +47,17 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
         more = element("a", "", extension.labels("term-more"), href=href)
         name = element("dt", "", known.name(key, language), id=f"term-{glossary.anchor(key)}")
         extend(listed, name, extend(coded(element("dd"), term.meaning(language)), " ", more))
+        if term.example:
+            extend(listed, element("dd", "it-example", element("pre", "highlight", _coloured(term.example))))
     return listed
+
+
+def _coloured(text: str) -> Element:
+    """Python as an element, which the plain copy reads as well."""
+    made = fromstring(f"<code>{code.coloured(text, 'python').rstrip()}</code>")
+    for one in made.iter():
+        one.text, one.tail = AtomicString(one.text or ""), AtomicString(one.tail or "")
+    return made
 
 
 class FirstUses(Treeprocessor):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -45,6 +46,9 @@ def _definitions(element: Element) -> list[str]:
     for child in element:
         if child.tag == "dt":
             lines.append(f"- **{_inline(child)}**:")
+        elif (shown := child.find("pre")) is not None:
+            text = f"```python\n{''.join(shown.itertext()).rstrip()}\n```"
+            lines[-1] += "\n\n" + indent(text, "    ") + "\n"
         else:
             lines[-1] += ("" if lines[-1].endswith("**:") else ";") + f" {_inline(child)}"
     return lines

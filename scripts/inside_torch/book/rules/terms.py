@@ -1,14 +1,18 @@
-"""The glossary can be read, and what it sends its readers to is there."""
+"""The glossary can be read, what it leads to is there, and each term has an example or says why not."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from inside_torch.book.article import Book
-from inside_torch.book.glossary import FILE, load
+from inside_torch.book.glossary import FILE, Term, line_of, load
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules import rule
 from inside_torch.errors import BookError, nearest
+
+#: How long an example may be, what it prints left out.
+LINES = 3
 
 
 @rule("glossary")
@@ -29,7 +33,47 @@ def glossary(book: Book) -> Iterator[BookError]:
         if anchor not in ids:
             slugs = [each.slug for each in book.pages.values() if each.is_english]
             close = nearest(anchor, ids) if page else nearest(slug, slugs)
-            line = text[: text.index(f"\n{key}:") + 1 if f"\n{key}:" in text else 0].count("\n") + 1
             yield BookError(
-                "glossary", f"{key} is explained at `{term.see}`", "a page and an id of it", close, FILE, line
+                "glossary",
+                f"{key} is explained at `{term.see}`",
+                "a page and an id of it",
+                close,
+                FILE,
+                line_of(text, key),
             )
+
+
+@rule("term-example")
+def term_examples(book: Book) -> Iterator[BookError]:
+    """Each term has an example, up to three lines that print something, or says why it has none."""
+    try:
+        known = load(book.root)
+    except BookError:
+        return  # the rule `glossary` speaks of it
+    for key, term in known.terms.items():
+        if found := _fault(term):
+            text = (book.root / FILE).read_text(encoding="utf-8")
+            yield BookError(
+                "term-example",
+                f"{key}: {found}",
+                f"`example:` of at most {LINES} lines of Python, with `#>` lines; or `no_example:` and why",
+                file=FILE,
+                line=line_of(text, key),
+            )
+
+
+def _fault(term: Term) -> str:
+    """What is wrong with the example of a term; empty where nothing is."""
+    if bool(term.example.strip()) == bool(term.no_example.strip()):
+        return "both" if term.example.strip() else "neither an example nor why there is none"
+    if term.no_example:
+        return ""
+    lines = term.example.rstrip().split("\n")
+    code = [line for line in lines if not line.startswith("#>")]
+    try:
+        ast.parse(term.example)
+    except SyntaxError as error:
+        return f"no Python: {error.msg}"
+    if len(code) > LINES:
+        return f"{len(code)} lines of code"
+    return "" if any(line.startswith("#> ") for line in lines) else "an example that shows nothing printed"
