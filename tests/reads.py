@@ -44,13 +44,17 @@ DATA = {
     "tests/book/test_article": (*BOOK, *FIXTURES),
     "tests/book/test_book_verbs": (*BOOK, *FIXTURES),
     "tests/book/test_skeleton": (*BOOK, *FIXTURES),
-    "tests/operators/": FIXTURES,
+    "tests/book/test_fuzz": ("scripts/inside_torch/*.py", *FIXTURES),
+    "tests/operators/": (*BOOK, *FIXTURES),
     "tests/pins/": FIXTURES,
     "tests/pins/test_article_format": ("docs/en/contributing/*",),
-    "tests/pins/test_lock": ("docs/en/*", "docs/zh/*", "pins.lock", *FIXTURES),
+    "tests/pins/test_cli": ("pins.lock", *FIXTURES),
+    "tests/pins/test_lock": ("docs/en/*", "docs/zh/*", "snippets/*", "pins.lock", *FIXTURES),
     "tests/render/": ("docs/theme/assets/*", *FIXTURES),
+    "tests/render/test_broken": ("scripts/inside_torch/render/*.py", *FIXTURES),
     "tests/releases/": FIXTURES,
     "tests/run/": FIXTURES,
+    "tests/run/test_faults": ("scripts/inside_torch/run/*.py", *FIXTURES),
     # Of the articles' pages, which have tests of their own, these open the one or the other.
     "tests/site/": (*SITE, *FIXTURES, *SHOWN, "LICENSE"),
     "tests/site/test_build": SITE,
@@ -176,7 +180,14 @@ class Tree:
         else:
             own = OF_AN_ARTICLE_FILES
             read = self.matching(SITE) | self._of_article(group)
-        return self.code(own) | read | self.matching(ALL)
+        code = self.code(own)
+        return code | self._beside(code) | read | self.matching(ALL)
+
+    def _beside(self, code: set[str]) -> set[str]:
+        """The data of the package that lies in the folders of this code."""
+        folders = {str(Path(name).parent) for name in code}
+        data = (name for name in self.matching([f"{PACKAGE}/*"]) if not name.endswith(".py"))
+        return {name for name in data if str(Path(name).parent) in folders}
 
     def _of_article(self, slug: str) -> set[str]:
         """An article's pages, its snippets and the snippets that its pages name."""
