@@ -155,6 +155,12 @@ def test_no_class_is_defined_twice():
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
+@pytest.mark.timeout(300)
+def test_the_types_hold():
+    mypy = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
+    assert mypy.returncode == 0, mypy.stdout + mypy.stderr
+
+
 def test_the_code_and_the_snippets_pass_ruff():
     for command in (["check"], ["format", "--check"]):
         ruff = subprocess.run(

@@ -258,6 +258,7 @@ def note_read(words: ReleaseDescriptions, drifts: Mapping[str, Drift], numbers: 
     """Writes the digest of these entries, counted from 1, into their file, for they have been read."""
     text = words.file.read_text(encoding="utf-8")
     node = yaml_file.node(text)
+    assert node is not None  # the words were read from it
     lines = text.split("\n")
     for number in sorted(set(numbers), reverse=True):
         entry, change = node.value[number - 1], words.changes[number - 1]
