@@ -68,6 +68,7 @@ def test_pseudo_code_has_its_shape_its_steps_and_its_proven_lines(draw, facts):
     assert numbers == ["", "1556", "", "1559"]
     assert rows[1].find("a", class_="it-no")["href"].endswith("engine.cpp#L1556")
     assert [row.find(class_="it-note").p.text for row in (rows[1], rows[3])] == ["One queue.", "Another."]
+    assert rows[3].find("code", class_="it-asserted").text.startswith("0 <= device.index()")
     assert "all steps is borne out" in drawn.find(class_="it-borne-out").text
 
 

@@ -49,6 +49,7 @@ class Listing:
     lines: list[CodeLine]
     folds: list[tuple[int, int]] = field(default_factory=list)  # first and last number of each
     notes: list[tuple[Annotation, list[int]]] = field(default_factory=list)  # the numbers noted
+    asserted: dict[int, str] = field(default_factory=dict)  # step to the assertion that proves its line
 
 
 def squeeze(text: str) -> str:
@@ -215,6 +216,8 @@ def draw(md: Markdown, listed: Listing, labels: Labels) -> Element:
             name = labels("note", line=line.number) if line.gutter is None else labels("step", number=index)
             remark = note(md, annotation, name, data_notes=str(index))
             if annotation.step is not None:
+                if told := listed.asserted.get(annotation.step):
+                    remark.insert(0, element("code", "it-asserted", told))
                 remark.insert(0, element("span", "it-chip", str(annotation.step), aria_hidden="true"))
             noted.append(remark)
         target.append(noted)

@@ -45,6 +45,8 @@ def draw_pseudo(
         )  # fmt: skip
         if step is not None:
             listed.notes.append((step, [number]))
+        if step is not None and step.step and witness is not None and witness.text:
+            listed.asserted[step.step] = witness.text
     drawn = code.draw(extension.md, listed, extension.labels)
     drawn.set("class", f"{drawn.get('class')} it-pseudo")
     digits = max((len(str(witness.line)) for witness in source.pin.witnesses), default=2)
@@ -56,10 +58,9 @@ def _gutter(source: Source, line: PseudoLine, witness: Witness | None) -> str:
     """The proven line, linked, and the step that begins here."""
     number = '<span class="it-no"></span>'
     if witness is not None:
-        href, text = permalink(source.address.path, witness.line), html.escape(witness.text)
+        href = html.escape(permalink(source.address.path, witness.line))
         number = (
-            f'<a class="it-no" href="{html.escape(href)}" title="{text}" target="_blank" rel="noopener" '
-            f'tabindex="-1">{witness.line}</a>'
+            f'<a class="it-no" href="{href}" target="_blank" rel="noopener" tabindex="-1">{witness.line}</a>'
         )
     chip = f'<span class="it-chip">{line.step}</span>' if line.step is not None else ""
     return number + chip
