@@ -39,7 +39,7 @@ def test_lines_are_those_of_the_file(book):
     assert all(use.written.split("::")[0] in lines[use.line - 1] for use in page.uses)
     assert all(link.target in lines[link.line - 1] for link in page.links)
     assert lines[page.front_lines["hardware"] - 1] == "hardware: cpu"
-    assert len(page.links) == 13 and len(page.blocks) == 16
+    assert len(page.links) == 14 and len(page.blocks) == 16
 
 
 def test_every_form_of_use_is_found(book):

@@ -46,7 +46,7 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
     assert len([place for place in places if "/add.md" in place]) == 5, (
         "every fence with a pin, not the first"
     )
-    assert "docs/en/module-01-sums/add.md:26" in places and "docs/zh/module-01-sums/carry.md:24" in places
+    assert "docs/en/module-01-sums/add.md:27" in places and "docs/zh/module-01-sums/carry.md:24" in places
 
 
 def test_an_address_in_a_diagram_that_is_not_locked_is_reported_once(tmp_path, monkeypatch):
@@ -90,8 +90,8 @@ def test_check_lists_the_open_sentences_of_a_page(book):
     assert result.exit_code == 0
     place = "docs/en/module-01-sums/add.md"
     assert result.output.splitlines() == [
-        f"{place}:41: [Each] Each is one.",
-        f"{place}:41: [All] All are two. (open: said so)",
+        f"{place}:42: [Each] Each is one.",
+        f"{place}:42: [All] All are two. (open: said so)",
         f"{place}: 1 open, 1 with a reason",
         "1 open, 1 with a reason",
     ]
@@ -102,13 +102,13 @@ def test_check_reports_file_line_rule_and_what_was_expected(book):
     page.write_text(page.read_text().replace("(carry.md#two-columns)", "(carry.md#two-colums)"))
     result = CliRunner().invoke(app, ["check"])
     assert result.exit_code == 1
-    place = "docs/en/module-01-sums/add.md:143"
+    place = "docs/en/module-01-sums/add.md:144"
     assert f"{place}: [anchor] no `#two-colums` in docs/en/module-01-sums/carry.md\n" in result.output
     assert "    nearest:  two-columns" in result.output and "1 error in 5 pages" in result.output
 
     result = CliRunner().invoke(app, ["check", "--format", "github"])
     assert result.output.startswith(
-        "::error file=docs/en/module-01-sums/add.md,line=143,title=anchor::no `#two-"
+        "::error file=docs/en/module-01-sums/add.md,line=144,title=anchor::no `#two-"
     )
 
     result = CliRunner().invoke(app, ["check", str(book / "docs/zh")])
