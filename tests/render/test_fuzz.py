@@ -101,6 +101,19 @@ def test_a_remark_is_text(show, words):
     show(fence("excerpt", GRAPH, "", f"`t_outputs,`: x {words}"))
 
 
+#: Backticks that are no code for Markdown, and would be for a reader who does not count or unescape them.
+NO_CODE = ["\\`<img src=x onerror=alert(1)>`", "``<img src=x onerror=alert(1)>```", "```<script>x</script>``"]
+
+
+@pytest.mark.parametrize("words", NO_CODE)
+def test_what_is_no_code_for_markdown_is_text(converter, words):
+    for made in (
+        fence("excerpt", GRAPH, "", f"`t_outputs,`: x {words}"),
+        fence("measurements", "demo/add", "rows:", f"  ratio: x {words}"),
+    ):
+        harmless(converter().convert(made))
+
+
 @pytest.mark.parametrize(
     "lines",
     [
