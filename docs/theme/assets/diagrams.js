@@ -140,9 +140,10 @@
   };
 
   // A label is measured when it is drawn: in the face that it is read in, which may still be on its way.
-  const faces = () => Promise.all(
-    ["400", "700", "italic 400"].map((style) => document.fonts.load(`${style} 1rem "Inside Torch Text"`))
-  ).catch(() => {});
+  const faces = () => Promise.all([
+    ...["400", "700", "italic 400"].map((style) => document.fonts.load(`${style} 1rem "Inside Torch Text"`)),
+    document.fonts.load('400 1rem "Inside Torch Code"'),
+  ]).catch(() => {}).then(() => document.fonts.ready);
 
   let count = 0;
   const draw = async () => {
