@@ -22,7 +22,7 @@ from inside_torch.releases.descriptions import (
     parts,
     prove,
 )
-from inside_torch.releases.drift import Comparison, Drift, _listed
+from inside_torch.releases.drift import DISTANCES, Comparison, Drift, _listed
 from inside_torch.releases.stored import of_drifts, stored
 from inside_torch.releases.wheels import release
 
@@ -30,6 +30,8 @@ from .conftest import NEXT, NEXT_COMMIT
 from .test_drift import ADDRESSES, witnessed
 
 OLDER = "2.98.0"
+#: A pin of which nothing is seen but that it changed.
+FAR = Drift("src:torch/csrc/far.cpp::far", "changed", "1" * 16, after="2" * 16, why=DISTANCES)
 CHANGED, GONE, BOX = "src:torch/small.py::changed", "src:torch/small.py::gone", "src:c10/Box.h::Box"
 FAULTS = sorted((Path(__file__).parent.parent / "fixtures" / "broken").glob("releases-words-*"))
 
@@ -44,7 +46,7 @@ def drifts(tmp_path, site, download) -> list[Drift]:
 @pytest.fixture
 def book(tmp_path, drifts) -> Path:
     """A book that keeps two comparisons; the older release did one thing that the newer did too."""
-    of_drifts(NEXT, NEXT_COMMIT, False, drifts).save(tmp_path)
+    of_drifts(NEXT, NEXT_COMMIT, False, [*drifts, FAR]).save(tmp_path)
     alike = [drift for drift in drifts if drift.address == CHANGED]
     other = [replace(drift, after="0" * 16) for drift in drifts if drift.address == BOX]
     of_drifts(OLDER, NEXT_COMMIT, False, [*alike, *other]).save(tmp_path)
@@ -90,6 +92,22 @@ def test_there_is_a_fixture_for_each_rule():
 
 def test_without_words_there_is_no_fault(book):
     assert described(book).faults() == []
+
+
+def test_of_a_change_that_nobody_sees_nothing_need_be_said(book):
+    write(book, NEXT, {"what": "An assertion says `far` now.", "pins": [FAR.address]})
+    [newer] = [one for one in described(book).kept if one.version == NEXT]
+    assert FAR.address not in described(book).missing(newer)
+    assert {error.rule for error in described(book).faults()} == {"words-missing", "words-unread"}
+
+
+def test_what_a_user_notices_is_marked(book):
+    write(book, NEXT, {"what": "It is longer.", "notable": True, "pins": [BOX]})
+    words = ReleaseDescriptions.load(book, NEXT)
+    assert words.changes[0].notable
+    write(book, NEXT, {"what": "It is longer.", "notable": False, "pins": [BOX]})
+    with pytest.raises(BookError, match="`notable` is not `true`"):
+        ReleaseDescriptions.load(book, NEXT)
 
 
 def test_a_change_is_described_once_and_by_the_release_that_made_it(book):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import pytest
 import yaml
+from inside_torch.book.claims import Count, Counts, Other
 from inside_torch.pins.lock import PinLock
 from inside_torch.releases.drift import Drift
 from inside_torch.releases.stored import Stored, of_drifts
@@ -45,12 +47,34 @@ def compared(book):
 
 
 @pytest.fixture
+def claims(book):
+    """Writes a claim of three members, with the exception c, and how another release counted it."""
+    folder = book / "snippets" / "module-00-x" / "a"
+
+    def write(*others: Other) -> None:
+        folder.mkdir(parents=True)
+        (folder / "claims.py").write_text(
+            "from inside_torch.claims import counted\n\n\n"
+            '@counted(list, planted=1)\ndef small(one):\n    """Each is small."""\n    return True\n'
+        )
+        ours = Count(sentence="Each is small.", code_digest="0", population="list", count=3, exceptions=["c"])
+        counts = Counts(
+            article="module-00-x/a", release="2.13.0", build="cpu",
+            claims={"small": ours}, others={"small": list(others)},
+        )  # fmt: skip
+        counts.dump(Counts.file(book, "module-00-x/a"))
+
+    yield write
+    shutil.rmtree(folder.parent)
+
+
+@pytest.fixture
 def words(book):
     """Writes what a release changed in EDGE."""
 
-    def write(version: str, what: str, **translated: str) -> None:
+    def write(version: str, what: str, **more: str | bool) -> None:
         file = book / "docs" / "drift" / f"{version}.words.yml"
-        file.write_text(yaml.safe_dump([{"what": what, "pins": [EDGE], **translated}]))
+        file.write_text(yaml.safe_dump([{"what": what, "pins": [EDGE], **more}]))
         written.append(file)
 
     written = []
@@ -157,6 +181,36 @@ def test_the_page_of_a_release(draw, book, compared):
     links = [anchor["href"] for anchor in entry("a")]
     assert links[1].endswith(f"{COMMIT}/torch/csrc/autograd/edge.h#L20-L44")
     assert links[2].endswith("module-00-x/a.md#part")
+
+
+def test_the_page_begins_with_what_a_user_notices(draw, compared, words):
+    compared(NEWER, "changed")
+    words(NEWER, "An edge is `long`.", notable=True)
+    drawn = draw(fence("drift", NEWER))
+    noticed = drawn.find(class_="it-drift-noticed")
+    assert drawn.h2["id"] == "noticed" and noticed.li.span.text == "An edge is long."
+    assert noticed.a["href"] == f"#{drawn.section.find(id=True)['id']}"
+    assert noticed.a.code.text == "Edge"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_tells_which_claims_are_counted_otherwise(draw, book, compared, claims, language):
+    compared(NEWER, "same")
+    claims(Other(release=NEWER, build="cu132", count=4, exceptions=["b"], came=["d", "e"], went=["a"]))
+    drawn = draw(fence("drift", NEWER), language=language)
+    item = drawn.find(class_="it-drift-counted").li
+    assert item.a["href"].endswith("module-00-x/a.md#claim-small") and item.a.text == "Each is small."
+    assert [code.text for code in item("code")] == ["d", "e", "a", "b", "c"]
+    numbers = "3 of 4 (build cu132); on 2.13.0 2 of 3." if language == "en" else "2.13.0：3 个中 2 个成立。"
+    assert numbers in item.text
+
+
+def test_claims_with_the_same_members_are_a_number(draw, compared, claims):
+    compared(NEWER, "same")
+    claims(Other(release=NEWER, build="cpu", count=3, exceptions=["c"]))
+    drawn = draw(fence("drift", NEWER))
+    assert not drawn.find(class_="it-drift-counted")
+    assert "1 more have the same members" in drawn.text
 
 
 def test_the_word_leads_to_its_entry(draw, book, compared, converter, tmp_path):

@@ -177,6 +177,19 @@ def test_another_interpreter_tells_how_it_differs_and_keeps_nothing_of_the_same_
     assert Counts.file(book, ARTICLE).read_bytes() == before
 
 
+def test_another_release_keeps_the_members_that_came_and_went(book, first, monkeypatch):
+    file = Counts.file(book, ARTICLE)
+    before = file.read_bytes()
+    recorded = Counts.load(file)
+    members = recorded.populations["numbers"].split("\t")
+    other = {"numbers": "\t".join(["n99", *members[1:]])}
+    recorded.model_copy(update={"populations": recorded.populations | other, "release": "2.0.0"}).dump(file)
+    list(count_against(book, ARTICLE, sys.executable, only="not-seven"))
+    (kept,) = Counts.load(file).others["not-seven"]
+    file.write_bytes(before)
+    assert (kept.came, kept.went) == ([members[0]], ["n99"])
+
+
 def test_the_verb_fails_where_a_claim_does(book, first, monkeypatch):
     monkeypatch.setattr(count, "ROOT", book)
     result = CliRunner().invoke(app, ["count", f"{ARTICLE}#not-seven", "--check"])

@@ -85,12 +85,14 @@ class Count(Record):
 
 
 class Other(Record):
-    """What was counted of a claim on another release."""
+    """What was counted of a claim on another release; ``came`` and ``went`` are its members, beside ours."""
 
     release: str
     build: str
     count: int
     exceptions: list[str]
+    came: list[str] = Field(default_factory=list)
+    went: list[str] = Field(default_factory=list)
 
     @property
     def holds(self) -> int:

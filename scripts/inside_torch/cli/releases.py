@@ -94,6 +94,7 @@ def drift(
             typer.echo(line)
     else:
         _print(drifts, again)
+        _print_claims(version, root)
         found = ", ".join(f"{count} {state}" for state, count in counts(drifts).items() if count)
         out.print(f"{RELEASE} against {version}: {found} ({time.monotonic() - begun:.1f} s)", style="bold")
     if (write or check) and (said := ReleaseDescriptions.load(root, version)):
@@ -135,6 +136,30 @@ def _print(drifts: Sequence[Drift], again: dict[str, list[tuple[Drift, Passage]]
         for one, passage in several:
             out.print(f"  line {passage.line}, #{passage.heading}: {passage.words}", markup=False)
             out.print(Text(f"    {one.state} {one.address}", style=STYLE[one.state]))
+
+
+def _print_claims(version: str, root: Path) -> None:
+    """What was counted of the book's claims on that release."""
+    from inside_torch.releases.recounted import recounted
+
+    claims = list(recounted(root, version))
+    for one in claims:
+        if one.theirs and one.differs:
+            numbers = f"{one.ours.holds} of {one.ours.count}, there {one.theirs.holds} of {one.theirs.count}"
+            out.print(Text("claim   ").append(one.claim.name, style="bold").append(f": {numbers}"))
+            changes = {
+                "came": one.theirs.came,
+                "went": one.theirs.went,
+                "new exceptions": one.excepted,
+                "exceptions gone": one.held,
+            }
+            for what, names in changes.items():
+                if names:
+                    out.print(f"         {what}: {', '.join(names)}", markup=False)
+    missing = [one.claim.name for one in claims if one.theirs is None]
+    if missing:
+        how = "`inside-torch count --against <its Python>`"
+        out.print(f"not counted on {version}: {', '.join(missing)}; {how}", style="yellow", markup=False)
 
 
 def _place(drift: Drift) -> tuple[object, ...]:

@@ -2,6 +2,8 @@
 
 A list of entries, each with ``what`` changed, in a sentence or two, and the ``pins`` that this change
 touched. A pin that an earlier release changed into the very same text is described there, and only there.
+Of one whose assertions alone stand at other distances nothing need be said. ``notable: true`` marks what a
+user of the release would notice: the release's page begins with it.
 ``read`` is a digest of the words and of each pin's text in both releases, noted by somebody who read them
 side by side; where one of these is another now, the entry is to be read again.
 """
@@ -29,6 +31,8 @@ SUFFIX = ".words.yml"
 LONGEST = 320
 #: Languages that an entry may be translated into, each by a key of its own.
 TRANSLATED = ("zh",)
+#: What can only be said of a pin that nobody sees: it says nothing.
+_DISTANCE = re.compile(r"\b\d+ lines?\b")
 FORM = "entries of `what:`, a sentence or two with `code` in backticks, and `pins:`, a list of addresses"
 
 _PART = re.compile(r"`([^`]+)`")
@@ -39,7 +43,8 @@ class Description:
     """One entry: ``what`` changed, in English, and the addresses of the pins that it touched.
 
     ``line`` (1-based) is where it stands in ``file``, ``lines`` where each of its pins does; ``translated``
-    has the same text in other languages; ``read`` is the digest of what was read, empty where nobody has.
+    has the same text in other languages; ``read`` is the digest of what was read, empty where nobody has;
+    ``notable`` is whether somebody who knows nothing of the source would notice.
     """
 
     what: str
@@ -49,6 +54,7 @@ class Description:
     lines: tuple[int, ...] = ()
     translated: dict[str, str] = field(default_factory=dict, hash=False)
     read: str = ""
+    notable: bool = False
 
     def digest(self, drifts: Mapping[str, Drift]) -> str:
         """Of its words, and of what each pin is and was; ``drifts`` are those of its release, by address."""
@@ -115,7 +121,7 @@ def _change(file: Path, node: yaml.Node) -> Description:
         raise wrong("an entry that is no mapping", node)
     texts: dict[str, str] = {}
     pins: list[yaml.Node] = []
-    read = ""
+    read, notable = "", False
     for key, value in node.value:
         if key.value == "pins":
             if not isinstance(value, yaml.SequenceNode) or not value.value:
@@ -123,10 +129,14 @@ def _change(file: Path, node: yaml.Node) -> Description:
             pins = value.value
         elif key.value == "read":
             read = value.value if isinstance(value, yaml.ScalarNode) else ""
+        elif key.value == "notable":
+            notable = isinstance(value, yaml.ScalarNode) and value.value == "true"
+            if not notable:
+                raise wrong("`notable` is not `true`", key)
         elif key.value in ("what", *TRANSLATED):
             texts[key.value] = _text(value, wrong)
         else:
-            keys = ("what", "pins", "read", *TRANSLATED)
+            keys = ("what", "pins", "read", "notable", *TRANSLATED)
             raise wrong(f"the key `{key.value}`", key, nearest(str(key.value), keys))
     if "what" not in texts or not pins:
         raise wrong(f"an entry without `{'pins' if 'what' in texts else 'what'}`", node)
@@ -141,6 +151,7 @@ def _change(file: Path, node: yaml.Node) -> Description:
         tuple(pin.start_mark.line + 1 for pin in pins),
         texts,
         read,
+        notable,
     )
 
 
@@ -184,7 +195,10 @@ class Descriptions:
         return [
             address
             for address, drift in one.drifts.items()
-            if touched(drift) and address not in said and self.origin(one, address) is one
+            if touched(drift)
+            and not drift.unseen
+            and address not in said
+            and self.origin(one, address) is one
         ]
 
     def unread(self, one: Stored) -> list[tuple[int, Description]]:
@@ -234,6 +248,12 @@ class Descriptions:
         known = [address for address, drift in one.drifts.items() if touched(drift)]
         seen: dict[str, int] = {}
         for change in words.changes:
+            drifts = [one.drifts[address] for address in change.pins if address in one.drifts]
+            distance = _DISTANCE.search(change.what) if all(drift.unseen for drift in drifts) else None
+            if drifts and distance:
+                form = "no entry, since nothing is seen of the change; or what is known of it"
+                found = f"`{distance[0]}`, of pins of which no line is seen"
+                yield BookError("words-distance", found, form, file=words.file, line=change.line)
             for address, line in zip(change.pins, change.lines, strict=True):
                 drift = one.drifts.get(address)
                 place: dict[str, Any] = {"file": words.file, "line": line}

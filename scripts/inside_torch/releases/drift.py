@@ -21,6 +21,8 @@ from inside_torch.releases.wheels import Release
 
 #: What can become of a pin. ``unknown`` is said with its reason, never counted as ``same``.
 STATES = ("same", "moved", "changed", "gone", "unknown")
+#: Why a pin counts as changed of which nothing is seen but that lines came or went between its assertions.
+DISTANCES = "its assertions stand at other distances"
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Drift:
     after: str = ""
     diff: tuple[str, ...] = field(default=(), compare=False, repr=False)
     texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it changed and nothing is known of how: there is no more to say than that."""
+        return self.state == "changed" and self.why == DISTANCES
 
 
 class Comparison:
@@ -216,7 +223,7 @@ def _witnessed(pin: Pin, there: Sequence[Witness]) -> Drift:
         why = (
             f"{len(lost)} of its {len(own)} assertions are not there: {lost[0].text[:60]!r}"
             if lost
-            else "its assertions stand at other distances"
+            else DISTANCES
         )
         return Drift(str(pin.address), "changed", pin.digest, why=why)
     shift = min(shared, key=abs)

@@ -17,7 +17,7 @@ from inside_torch.releases.descriptions import Description, touched
 from inside_torch.releases.drift import STATES, Drift
 from inside_torch.releases.passages import Passage, passages
 from inside_torch.releases.stored import Stored
-from inside_torch.render import descriptions
+from inside_torch.render import descriptions, release_head
 from inside_torch.render.elements import element, extend, link
 
 if TYPE_CHECKING:
@@ -94,7 +94,9 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
             )
     pins = {str(pin.address): drift for pin in extension.sources.pins() if (drift := one.of(pin))}
     missing = len(list(extension.sources.pins())) - len(pins)
-    figure = element("div", "it-drift", _table(extension, list(pins.values()), missing))
+    figure = element("div", "it-drift", *release_head.noticed(extension, one, _anchor))
+    extend(figure, *release_head.counted(extension, one.version))
+    figure.append(_table(extension, list(pins.values()), missing))
     told: set[str] = set()
     for page, several in passages(extension.book, pins.values()).items():
         figure.append(_page(extension, one, page, several, told))
@@ -192,6 +194,8 @@ def _entry(
         extend(where, " → ", link("", after, labels.range(drift.first, drift.last)))
     if drift.added or drift.removed:
         extend(where, f" (+{drift.added} −{drift.removed})")
+    if drift.unseen:
+        extend(where, " ", labels("drift-unseen"))
     extend(item, " ", where, " ", sections)
     if drift.home:
         extend(item, " ", labels("drift-home") + " ", *_homes(one, drift))

@@ -170,13 +170,27 @@ def count_against(
             continue
         if release and release != recorded.release:
             kept = [one for one in others.get(tally.claim.id, []) if one.release != release]
-            now = Other(release=release, build=build, count=len(tally.names), exceptions=tally.exceptions)
+            members, ours = set(tally.names), set(_recorded_names(tally, recorded))
+            now = Other(
+                release=release,
+                build=build,
+                count=len(tally.names),
+                exceptions=tally.exceptions,
+                came=sorted(members - ours) if ours else [],
+                went=sorted(ours - members),
+            )
             others[tally.claim.id] = sorted([*kept, now], key=lambda one: one.release)
         changes = [line for line in differences(tally, recorded) if line != CODE]
         holds = len(tally.names) - len(tally.exceptions)
         yield Elsewhere(tally.claim, version, len(tally.names), holds, tuple(changes))
     if not check and others != recorded.others:
         recorded.model_copy(update={"others": others}).dump(file)
+
+
+def _recorded_names(tally: ClaimTally, recorded: Counts) -> list[str]:
+    """The members that are recorded of a claim; none where they are generated, or it was not counted here."""
+    known = tally.claim.id in recorded.claims and not tally.generated
+    return recorded.names(tally.claim.id) if known else []
 
 
 def _kind(build: str) -> str:
