@@ -6,15 +6,15 @@ import torch
 from inside_torch.claims import counted, has_kernel, optimizers
 
 
-def writing(returning: bool) -> list[str]:
-    """The overloads that write to an argument, composites left out, by whether they return something."""
+def writing(returned: bool) -> list[str]:
+    """The overloads that write to an argument, no composites, by whether they return what they wrote."""
     names = []
     for schema in torch._C._jit_get_all_schemas():
         name = f"{schema.name}.{schema.overload_name}".rstrip(".")
         if (
             name.startswith("aten::")
             and any(argument.alias_info and argument.alias_info.is_write for argument in schema.arguments)
-            and bool(schema.returns) == returning
+            and any(result.alias_info and result.alias_info.is_write for result in schema.returns) == returned
             and torch._C._dispatch_has_kernel(name)
             and not has_kernel(name, "CompositeImplicitAutograd")
         ):
@@ -23,13 +23,13 @@ def writing(returning: bool) -> list[str]:
 
 
 def writing_and_returning() -> list[str]:
-    """The overloads that return something after a write, `x.add_()` and `out=` among them."""
-    return writing(returning=True)
+    """The overloads that return what they wrote, `x.add_()` and `out=` among them."""
+    return writing(returned=True)
 
 
-def writing_and_returning_nothing() -> list[str]:
-    """The overloads that write and return nothing, such as those on lists of tensors."""
-    return writing(returning=False)
+def writing_and_not_returning() -> list[str]:
+    """The overloads that write to something that they do not return, such as those on lists of tensors."""
+    return writing(returned=False)
 
 
 @counted(writing_and_returning, planted="_fused_sgd_", minimum=900)
@@ -38,9 +38,9 @@ def returned_write_is_counted(name: str) -> bool:
     return has_kernel(f"aten::{name}", "ADInplaceOrView")
 
 
-@counted(writing_and_returning_nothing, planted="add_.Tensor", minimum=150)
+@counted(writing_and_not_returning, planted="add_.Tensor", minimum=150)
 def silent_write_is_not_counted(name: str) -> bool:
-    """An operator that writes and returns nothing has no kernel at ADInplaceOrView."""
+    """An operator that writes and does not return what it wrote has no kernel at ADInplaceOrView."""
     return not has_kernel(f"aten::{name}", "ADInplaceOrView")
 
 
