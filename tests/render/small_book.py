@@ -9,9 +9,10 @@ FILE = "src:torch/csrc/autograd/edge.h"
 EXECUTE = "src:torch/csrc/autograd/engine.cpp::Engine::execute"
 QUEUE = "src:torch/csrc/autograd/engine.cpp::Engine::ready_queue"
 BRACKETED = "src:torch/csrc/autograd/engine.cpp::Engine::compute_dependencies"
+UNPROVEN = "src:aten/src/ATen/core/dispatch/OperatorEntry.cpp::OperatorEntry::updateDispatchTable_"
 GENERATED = "src:torch/include/torch/csrc/autograd/generated/Functions.h::MulBackward0"
 METHOD = "src:torch/_tensor.py::Tensor.backward"
-ADDRESSES = (GRAPH, EDGE, FLAG, FILE, EXECUTE, QUEUE, BRACKETED, GENERATED, METHOD)
+ADDRESSES = (GRAPH, EDGE, FLAG, FILE, EXECUTE, QUEUE, BRACKETED, UNPROVEN, GENERATED, METHOD)
 
 PROGRAM = '''"""Adds, slowly."""
 

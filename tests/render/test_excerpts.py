@@ -11,7 +11,7 @@ from inside_torch.pins.witness import Witness
 from inside_torch.render.excerpts import _proven, tells
 from inside_torch.render.labels import Labels
 
-from .small_book import EDGE, EXECUTE, GENERATED, GRAPH, QUEUE, fence
+from .small_book import EDGE, EXECUTE, GENERATED, GRAPH, QUEUE, UNPROVEN, fence
 
 
 def lines_of(drawn):
@@ -106,6 +106,13 @@ def test_a_file_without_text_is_told_in_steps(draw):
     assert number["href"].endswith(f"engine.cpp#L{number.text}") and second.strong.text == "this"
     assert len(drawn.find("ul", class_="it-proven")("li")) == 1
     assert drawn.find(class_="it-line") is None
+
+
+def test_a_function_with_no_proven_line_is_told_in_pseudo_code(draw):
+    pseudo = ("pseudo:", "  1 getRuntimeDispatchKeySet(key)", "  2 updateDispatchTableEntry_(key)", "")
+    drawn = draw(fence("excerpt", UNPROVEN, *pseudo, "1. First.", "2. Last."))
+    assert drawn.figcaption.find(class_="it-badge").text == "compiled code"
+    assert "#L" not in drawn.figcaption.a["href"] and "whole file" in drawn.figcaption.text
 
 
 def test_generated_text_is_shown_with_no_link(draw):
