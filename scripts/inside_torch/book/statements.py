@@ -118,6 +118,7 @@ def said_by(root: Path, block: Block, pins: Mapping[str, str]) -> str:
         return ""
     address = " ".join(body.subject.split())
     parts = [address, pins.get(address, "")]
+    parts += body.keys.get("pseudo", ())
     parts += [
         f"{one.step}. {one.pattern or ''}: {one.text}" for one in body.annotations if one.step is not None
     ]
