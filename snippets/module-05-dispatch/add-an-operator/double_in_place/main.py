@@ -1,4 +1,4 @@
-"""An operator in C++ that writes to its argument: its gradient, the version it counts, and what opcheck says."""
+"""An operator in C++ that writes to its argument: its gradient, its version, and what opcheck says."""
 
 import os
 import sys
