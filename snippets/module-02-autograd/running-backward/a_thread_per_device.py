@@ -30,7 +30,7 @@ def thread_name() -> str:
 
 
 def engine_threads() -> list[str]:
-    """The engine's worker threads in this process, by name."""
+    """The engine's worker threads in this process, by the names that they soon take."""
     names = []
     for task in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{task}/comm") as f:
@@ -70,10 +70,12 @@ def run() -> None:
 if __name__ == "__main__":
     _setup_privateuseone_for_python_backend("toy")
     print("before any backward:", engine_threads())
-    print("backward")
-    run()
-    print("after it:", engine_threads())
     print("backward with multithreading off")
     with torch.autograd.set_multithreading_enabled(False):
         run()
+    while not engine_threads():
+        time.sleep(0.01)
+    print("after it:", engine_threads())
+    print("backward")
+    run()
     time.sleep(0.5)  # a worker lets go of its last graph task with the GIL: it must get it before Python ends

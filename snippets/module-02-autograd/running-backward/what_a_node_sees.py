@@ -33,7 +33,7 @@ class Look(torch.autograd.Function):
         print("  threading.local     ", getattr(local, "value", None))
         print("  ContextVar          ", variable.get())
         print("  ContextVar, stashed ", saved_context.get(variable))
-        print("  autocast            ", torch.is_autocast_enabled("cpu"))
+        print("  autocast            ", torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu"))
         return empty()
 
 
@@ -45,7 +45,7 @@ def run() -> None:
     local.value = "set by the caller"
     variable.set("set by the caller")
     y = Look.apply(empty().requires_grad_())
-    with torch.autocast("cpu"):
+    with torch.autocast("cpu", dtype=torch.float16):
         y.backward(empty())
 
 
