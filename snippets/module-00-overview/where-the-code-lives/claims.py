@@ -24,3 +24,27 @@ def writing_or_viewing() -> list[str]:
 def functionalization_kernel(name: str) -> bool:
     """An operator that writes to an argument or returns a view has a functionalization kernel."""
     return has_kernel(f"aten::{name}", "Functionalize")
+
+
+def meta_twice() -> list[str]:
+    """The overloads that have a kernel for `Meta` in C++ and a function in the tables of decompositions."""
+    tables = torch._decomp.global_decomposition_table
+    names = {
+        overload.name()
+        for kind in ("meta", "post_autograd")
+        for overload in tables[kind]
+        if isinstance(overload, torch._ops.OpOverload) and overload.namespace == "aten"
+    }
+    return sorted(name.removeprefix("aten::") for name in names if "RegisterMeta" in _meta_lines(name))
+
+
+def _meta_lines(name: str) -> str:
+    dump = torch._C._dispatch_dump(name).splitlines()
+    return "\n".join(line for line in dump if line.startswith("Meta"))
+
+
+@counted(meta_twice, planted="view", minimum=400)
+def python_meta_wins(name: str) -> bool:
+    """Where C++ and a table of decompositions both have a kernel for `Meta`, Python's is active."""
+    active = [line for line in _meta_lines(f"aten::{name}").splitlines() if line.startswith("Meta:")]
+    return "_meta_registrations.py" in active[0]
