@@ -37,7 +37,7 @@ FIXTURES = ("tests/fixtures/*",)
 #: later entry says it more closely.
 DATA = {
     "tests/articles/": BOOK,
-    "tests/articles/test_the_copied_chip": ("snippets/module-05-dispatch/bring-your-own-chip/*",),
+    "tests/articles/test_the_copied_chip": ("snippets/module-05-dispatch/a-chip-in-cpp/*",),
     "tests/articles/test_the_extension_folder": ("snippets/module-05-dispatch/add-an-operator/*",),
     "tests/bench/": (*BOOK, *SITE),
     "tests/book/": FIXTURES,

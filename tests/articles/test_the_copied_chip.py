@@ -9,7 +9,7 @@ from inside_torch.run.process import environment, run
 
 from .the_book import ROOT
 
-CHIP = ROOT / "snippets/module-05-dispatch/bring-your-own-chip/abacus"
+CHIP = ROOT / "snippets/module-05-dispatch/a-chip-in-cpp/abacus"
 
 
 def test_the_copied_chip(tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).with_name("abacus")))
+sys.path.insert(0, str(Path(__file__).parents[1] / "a-chip-in-cpp/abacus"))
 import abacus
 
 a = torch.tensor([1.0, 2.0, 3.0], device="abacus", requires_grad=True)

@@ -16,7 +16,7 @@ from typing import TextIO
 import torch
 import torch._dynamo  # what an optimizer will want, once for all children
 
-sys.path.insert(0, str(Path(__file__).with_name("abacus")))
+sys.path.insert(0, str(Path(__file__).parents[1] / "a-chip-in-cpp/abacus"))
 
 
 # region demands

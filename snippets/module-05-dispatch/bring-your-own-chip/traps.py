@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
-sys.path.insert(0, str(Path(__file__).with_name("abacus")))
+sys.path.insert(0, str(Path(__file__).parents[1] / "a-chip-in-cpp/abacus"))
 os.environ["ABACUS_WITHOUT"] = "unfold"
 import abacus
 

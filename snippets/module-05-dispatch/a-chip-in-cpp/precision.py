@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import torch
+from torch.utils.checkpoint import checkpoint
 
 sys.path.insert(0, str(Path(__file__).with_name("abacus")))
 import abacus
@@ -34,6 +35,12 @@ torch.manual_seed(7)
 normal = torch.randn(3, device="abacus")  # by the fallback, and so by the generator of the CPU
 torch.manual_seed(7)
 print("randn is the CPU's:", normal.tolist() == torch.randn(3, device="cpu").tolist())
+
+for abacus._initialized in True, False:
+    w = torch.ones(3, device="abacus", requires_grad=True)
+    y = checkpoint(lambda w: w * torch.rand_like(w), w, use_reentrant=False)
+    y.sum().backward()  # of w * r, and so r
+    print("_initialized", abacus._initialized, "| gradient right:", w.grad.tolist() == y.tolist())
 # endregion
 
 # region accelerator

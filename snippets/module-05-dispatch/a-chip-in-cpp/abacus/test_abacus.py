@@ -9,6 +9,7 @@ import abacus
 import main
 import pytest
 import torch
+from torch.utils.checkpoint import checkpoint
 
 
 @pytest.mark.parametrize("nbytes", [1, 31, 32, 33, 4097])
@@ -221,6 +222,14 @@ def test_seeds():
     assert generator.clone_state().device == generator.device
     with pytest.raises(RuntimeError, match="generator of the chip"):
         torch.rand(1, device="abacus", generator=torch.Generator("cpu"))
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_checkpointing_draws_the_same_numbers_again(use_reentrant):
+    x = torch.ones(20, device="abacus", requires_grad=True)
+    y = checkpoint(lambda x: x * torch.rand_like(x), x, use_reentrant=use_reentrant)
+    y.sum().backward()
+    assert x.grad.tolist() == y.tolist()
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])

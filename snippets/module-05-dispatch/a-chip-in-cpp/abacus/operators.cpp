@@ -170,6 +170,7 @@ void add_floats(char** data, const int64_t* strides, int64_t n, float alpha) {
 
 // endregion
 
+// region add-on-the-cpu
 // Where the sum is of another type than the adder's: by the CPU, and by its rules.
 Tensor& add_out_on_the_cpu(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
   const Tensor sum = self.to(DeviceType::CPU).add(other.to(DeviceType::CPU), alpha);
@@ -179,6 +180,7 @@ Tensor& add_out_on_the_cpu(const Tensor& self, const Tensor& other, const at::Sc
   at::native::resize_output(out, sum.sizes());
   return out.copy_(sum);
 }
+// endregion
 
 // region add-out
 Tensor& add_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
