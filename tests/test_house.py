@@ -145,6 +145,14 @@ def test_the_picture_of_the_house_has_the_arrows():
     assert {room: arrows[room] for room in ARROWS} == ARROWS
 
 
+def test_no_two_modules_have_one_name():
+    homes: dict[str, list[str]] = {}
+    for module in sorted(PACKAGE.rglob("*.py")):
+        homes.setdefault(module.stem, []).append(str(module.relative_to(PACKAGE)))
+    # Every package has an __init__; the verbs of cli/ are named after the rooms, which are no modules.
+    assert {name: files for name, files in homes.items() if len(files) > 1}.keys() == {"__init__"}
+
+
 def test_no_class_is_defined_twice():
     homes: dict[str, list[str]] = {}
     for module in sorted(PACKAGE.rglob("*.py")):
@@ -153,6 +161,33 @@ def test_no_class_is_defined_twice():
                 homes.setdefault(node.name, []).append(str(module.relative_to(PACKAGE)))
     assert len(homes) > 50
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+def module_of(file: Path) -> str:
+    """The name that a module is imported by."""
+    return ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported(file: Path, known: set[str]) -> set[str]:
+    """The modules of the package that one imports, wherever it does: in a function, for its types alone."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & known or {node.module}
+    return found & known - {module_of(file)}
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    files = {module_of(file): file for file in PACKAGE.rglob("*.py")}
+    uses = {module: imported(file, set(files)) for module, file in files.items()}
+    assert "inside_torch.pins.compiled" in uses["inside_torch.pins.calls"]  # in a function
+    # What uses nothing that is left stands below the rest; a circle has no such module.
+    while free := [module for module, used in uses.items() if not used & uses.keys()]:
+        uses = {module: used for module, used in uses.items() if module not in free}
+    assert not uses, f"a circle among {', '.join(sorted(uses))}"
 
 
 @pytest.mark.timeout(300)

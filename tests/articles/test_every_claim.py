@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from inside_torch.book.claims import articles, claims_of
 from inside_torch.errors import BookError
-from inside_torch.run.count import ClaimOutcome, count_article
+from inside_torch.run.claim_counts import ClaimOutcome, count_article
 
 from .the_book import ROOT
 

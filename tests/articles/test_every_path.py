@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inside_torch.book.fence_kinds import PathFence
 from inside_torch.book.recording import Program
 from inside_torch.errors import BookError
 from inside_torch.run.trace import check_pins, trace
@@ -12,7 +13,7 @@ from .the_book import ROOT, cases
 
 
 def traced(page):
-    return [Program.find(ROOT, block.body.subject) for block in page.of_kind("path") if block.body]
+    return [Program.find(ROOT, block.subject) for block in page.of(PathFence)]
 
 
 @pytest.mark.timeout(0)  # the trace file says how long it may take

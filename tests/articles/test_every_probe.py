@@ -5,13 +5,23 @@ A translation's probe that is its original's, letter by letter, is not run again
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
-from inside_torch.book.fences import DEVICES
+from inside_torch.book.fence_kinds import DEVICES
 from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
-from inside_torch.run.probes import check, cuda_missing, probes_of, run_digest
+from inside_torch.run.machine import missing
+from inside_torch.run.probes import check, probes_of
 
 from .the_book import book, cases
+
+
+def run_digest(probe, page):
+    """sha256 of all that a probe's run hangs on: its text and options, and those above it in its group."""
+    above = [other for other in page if other.block.group == probe.block.group and other.line <= probe.line]
+    texts = [(other.source, sorted(other.block.fence.options.items())) for other in above]
+    return hashlib.sha256(repr(texts).encode()).hexdigest()
 
 
 def with_devices(page):
@@ -22,7 +32,7 @@ def with_devices(page):
         (probe, device, found)
         for device in DEVICES
         for probe in found
-        if device in probe.devices and run_digest(probe, found) not in again
+        if device in probe.block.devices and run_digest(probe, found) not in again
     ]
 
 
@@ -38,7 +48,7 @@ def test_probe(case, runner):
     if isinstance(case, BookError):
         pytest.fail(str(case), pytrace=False)
     probe, device, page = case
-    if device == "cuda" and (reason := cuda_missing()):
+    if device == "cuda" and (reason := missing("cuda")):
         pytest.skip(reason)
     failure = ""
     try:

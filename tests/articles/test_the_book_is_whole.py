@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from inside_torch.book.article import Book
+from inside_torch.book.fence_kinds import PathFence
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.whole_book import Book
 from inside_torch.run.exercises import exercises
 from inside_torch.run.probes import probes_of
 from inside_torch.run.programs import programs_of
@@ -33,7 +34,7 @@ def test_article_is_found_with_what_it_runs(slug):
     assert programs_of(page)
     folder = ROOT / "snippets" / slug
     assert any(exercise.is_relative_to(folder) for exercise in exercises(book()))
-    assert [block for block in page.of_kind("path") if block.body]
+    assert page.of(PathFence)
 
 
 def test_a_translation_is_run_where_it_differs(tmp_path, monkeypatch):

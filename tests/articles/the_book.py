@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book, Page
+from inside_torch.book.page import Page
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from inside_torch.bench.benchmark import Figure, page_of, write_plain_pages
-from inside_torch.book.fences import GRAMMARS, scan
+from inside_torch.book.fence_kinds import KINDS
+from inside_torch.book.fences import scan
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -26,6 +27,6 @@ def test_plain_pages_hold_the_same_text_and_nothing_of_ours(tmp_path):
     for page in pages:
         text = page.read_text("utf-8")
         assert "](src:" not in text and "](<src:" not in text
-        assert not [fence.language for fence in scan(text) if fence.language in GRAMMARS]
+        assert not [fence.language for fence in scan(text) if fence.language in KINDS]
         original = (ROOT / "docs/en" / page.relative_to(out)).read_text("utf-8")
         assert len(text) >= 0.8 * len(original)

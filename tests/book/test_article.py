@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inside_torch.book.article import Book, Page
 from inside_torch.book.fences import scan, split
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import Page
 from inside_torch.book.rules.numbers import MEASURED
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from markdown import Markdown
 

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
+from inside_torch.book.whole_book import Book
 from inside_torch.cli import app, site
 from inside_torch.cli import book as verbs
 from inside_torch.errors import BookError

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from inside_torch.book.article import Book, Page
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import Page
 from inside_torch.book.rules.counts import typed_counts
+from inside_torch.book.whole_book import Book
 
 PROBE = """
 ```python {id="shown"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from inside_torch.book.fences import parse_body, parse_info, parse_range, scan
+from inside_torch.book.fence_kinds import DEVICES, LONGEST, TIMEOUT, parse, read
+from inside_torch.book.fences import parse_info, scan
 from inside_torch.errors import BookError
 
 
@@ -105,10 +106,14 @@ fold: `a`
 
 
 def test_excerpt():
-    body = parse_body(_one(EXCERPT))
+    body = read(_one(EXCERPT))
     assert body.subject == "src:torch/autograd/graph.py::_engine_run_backward"
-    assert body.one("id") == "engine-entry" and body.one("section", "none") == "none"
-    assert body.keys["fold"] == ["`try:` .. `finally:`", "`a`"] and body.key_lines["fold"] == [5, 6]
+    assert body.id == "engine-entry"
+    assert [(span.first, span.last, span.line) for span in (*body.shows, *body.folds)] == [
+        ("attach", "unregister_hooks()", 4),
+        ("try:", "finally:", 5),
+        ("a", None, 6),
+    ]
     first, second = body.annotations
     assert (first.pattern, first.step, first.count, first.line) == ("attach =", None, 1, 8)
     assert first.text == "The hooks,\nand more.\n\nA second paragraph."
@@ -116,7 +121,7 @@ def test_excerpt():
 
 
 def test_steps():
-    body = parse_body(
+    body = read(
         _one("```excerpt\nsrc:a.cpp::F\n\n1. One, with `code`: yes.\n2. `0 <= i`: Two.\n   More.\n```\n")
     )
     assert [(a.step, a.pattern, a.text) for a in body.annotations] == [
@@ -126,13 +131,17 @@ def test_steps():
 
 
 def test_pattern_that_holds_a_backtick():
-    body = parse_body(_one("```excerpt\nsrc:a.py\n\n``a `b` c``: Text.\n```\n"))
+    body = read(_one("```excerpt\nsrc:a.py\n\n``a `b` c``: Text.\n```\n"))
     assert body.annotations[0].pattern == "a `b` c"
 
 
 def test_rows_of_measurements():
-    body = parse_body(_one("```measurements\nm/a/x\nrows:\n  one: first: label\n  two: second\nid: y\n```\n"))
-    assert body.rows == {"one": "first: label", "two": "second"} and body.one("id") == "y"
+    body = read(_one("```measurements\nm/a/x\nrows:\n  one: first: label\n  two: second\nid: y\n```\n"))
+    assert [(row.name, row.label, row.line) for row in body.rows] == [
+        ("one", "first: label", 4),
+        ("two", "second", 5),
+    ]
+    assert body.id == "y"
 
 
 @pytest.mark.parametrize(
@@ -148,23 +157,54 @@ def test_rows_of_measurements():
 )
 def test_bad_bodies(inner, rule, line):
     with pytest.raises(BookError) as caught:
-        parse_body(_one(f"```excerpt\n{inner}```\n"))
+        read(_one(f"```excerpt\n{inner}```\n"))
     assert (caught.value.rule, caught.value.line) == (rule, line)
 
 
 def test_nearest_key_is_named():
     with pytest.raises(BookError) as caught:
-        parse_body(_one("```excerpt\nsrc:a.py\nfoldd: `a`\n```\n"))
+        read(_one("```excerpt\nsrc:a.py\nfoldd: `a`\n```\n"))
     assert caught.value.nearest == "fold"
 
 
 def test_no_annotations_where_none_are_drawn():
     with pytest.raises(BookError, match="takes no annotation"):
-        parse_body(_one("```output\nm/a/x.py\n\n`a`: text\n```\n"))
+        read(_one("```output\nm/a/x.py\n\n`a`: text\n```\n"))
 
 
-def test_range():
-    assert parse_range("`a b` .. `c`") == ("a b", "c")
-    assert parse_range("`a`") == ("a", None)
-    with pytest.raises(BookError, match="fence-range"):
-        parse_range("a .. b")
+def wrong(text: str) -> list[tuple[str, str, str, int]]:
+    return [(error.rule, error.found, error.nearest, error.line) for error in parse(_one(text))[1]]
+
+
+def test_all_that_is_wrong_with_a_fence_is_told_at_once():
+    told = wrong("```output {id=x}\nm/a/x\nnormalise: ids, adresses\ntimeout: 1801\nneeds: gbd\n```\n")
+    assert told == [
+        ("fence-options", "the option `id` of a output", "", 1),
+        ("fence-value", "`adresses` in `normalise`", "addresses", 3),
+        ("fence-value", "`timeout: 1801`", "", 4),
+        ("fence-value", "`gbd` in `needs`", "gdb", 5),
+    ]
+    assert wrong("```excerpt\nsrc:a.py\nshow: a .. b\n```\n") == [("fence-range", "`a .. b`", "", 3)]
+
+
+@pytest.mark.parametrize("options", ['devices="cuda"', 'why="a reason"', 'devices="cpu, cuda" why="both"'])
+def test_a_device_is_one_and_has_a_reason(options):
+    ((rule, _, _, line),) = wrong(f"```python {{{options}}}\nx\n```\n")
+    assert (rule, line) == ("fence-value", 1)
+
+
+def test_what_a_fence_does_not_say_has_its_default():
+    output, probe = read(_one("```output\nm/a/x\n```\n")), read(_one("```python\nx\n```\n"))
+    assert (output.rules, output.timeout, output.devices, output.needs) == ((), TIMEOUT, DEVICES, ())
+    assert (probe.group, probe.rules, probe.devices, probe.raises) == ("L1", (), DEVICES, "")
+    assert TIMEOUT < LONGEST
+
+
+def test_an_option_says_something():
+    assert wrong('```python {id=""}\nx\n```\n') == [("fence-options", "the option `id` with no value", "", 1)]
+
+
+def test_fences_are_equal_where_only_their_words_and_lines_differ():
+    text = "```program\nm/a/x.py\nsection: a\n\n`x = 1`: {}\n```\n"
+    first, second = read(_one(text.format("One."))), read(_one("\n" + text.format("一。")))
+    assert first == second != read(_one(text.replace("x = 1", "x = 2").format("One.")))

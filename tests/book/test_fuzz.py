@@ -6,10 +6,11 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from inside_torch.book.article import Page, _parsed
 from inside_torch.book.curriculum import FILE, load
-from inside_torch.book.fences import parse_body, scan, split
+from inside_torch.book.fence_kinds import parse
+from inside_torch.book.fences import scan, split
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import Page, _parsed
 from inside_torch.book.recording import PathRecording, Program, Results
 from inside_torch.book.uses import in_yaml
 from inside_torch.errors import BookError
@@ -82,10 +83,9 @@ def test_any_text_has_fences_or_an_error_with_its_line(text):
         assert error.line is None or 1 <= error.line <= text.count("\n") + 2
         return
     for fence in fences:
-        try:
-            parse_body(fence)
-        except BookError as error:
-            assert error.line is None or error.line >= fence.line
+        block, wrong = parse(fence)
+        assert block is not None or wrong
+        assert all(error.line >= fence.line for error in wrong)
 
 
 @calm

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from inside_torch.book.article import Book, Page
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import Page
 from inside_torch.book.rules.link_text import link_texts
+from inside_torch.book.whole_book import Book
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
 from inside_torch.book.mentions import holding, mentions, repository_path
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.verify import lock_all
 

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
 from inside_torch.book.rules.minutes import minutes
+from inside_torch.book.whole_book import Book
 
 GOOD = Path(__file__).parent.parent / "fixtures" / "book"
 PROGRAM = """```program

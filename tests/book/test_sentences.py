@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from inside_torch.book.article import Page
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.open_sentences import open_sentences
+from inside_torch.book.page import Page
 from inside_torch.book.sentences import Prose
 
 FENCE = """```python {id="shown"}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from inside_torch.book.article import SECTIONS
 from inside_torch.book.check import check
 from inside_torch.book.curriculum import load
+from inside_torch.book.page import SECTIONS
 from inside_torch.book.skeleton import MARK, TASKS, new_article, new_module
 from inside_torch.errors import BookError
 

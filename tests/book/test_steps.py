@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
 from inside_torch.book.steps import against_tree
+from inside_torch.book.whole_book import Book
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.resolve import Evidence
 from inside_torch.pins.tree import Tree

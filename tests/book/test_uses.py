@@ -7,11 +7,12 @@ from types import SimpleNamespace
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from inside_torch.book.article import Book, Page
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import Page
 from inside_torch.book.uses import in_yaml, places, uses
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
-from inside_torch.render.links import SourceLink
+from inside_torch.render.pin_links import SourceLink
 from markdown import Markdown
 
 PAGE = """\

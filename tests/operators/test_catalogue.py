@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import torch
-from inside_torch.book.article import Book
+from inside_torch.book.whole_book import Book
 from inside_torch.cli import app
 from inside_torch.errors import BookError
 from inside_torch.operators.catalogue import Catalogue

@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
 from inside_torch.book.steps import wanted
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
-from inside_torch.pins.calls import CallsLock, Facts, anchor, callee_is
+from inside_torch.pins.calls import CallsLock
+from inside_torch.pins.facts import Facts, anchor, callee_is
 from inside_torch.pins.lock import PinLock
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from inside_torch.bench.sample_addresses import sample_addresses
-from inside_torch.book.article import Book
 from inside_torch.book.uses import places, uses
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Excerpt, PinLock
 from inside_torch.pins.release import COMMIT, RELEASE

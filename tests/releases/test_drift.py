@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
+from inside_torch.book.whole_book import Book
 from inside_torch.digest import sealed
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE

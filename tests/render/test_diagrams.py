@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
-from inside_torch.render import diagram_sources
 from inside_torch.render.diagrams import _stands_in, names_symbol, symbols_of
 
 from .small_book import EDGE, EXECUTE, GENERATED, fence
@@ -154,15 +153,3 @@ def test_a_symbol_is_found_in_every_form_of_node(draw, line):
     end = ["  end"] if "subgraph" in line else []
     with pytest.raises(BookError, match="diagram-link"):
         draw(flow(line, *end))
-
-
-def test_every_diagram_of_a_page_can_be_had(book):
-    page = (
-        fence("mermaid", "flowchart TD", *TEXTS, "  A --> B")
-        + "\n"
-        + fence("path", "demo/add", "view: sequence")
-    )
-    page += "\n" + fence("path", "demo/add")
-    first, second = diagram_sources(page, book)
-    assert first.title == "The title" and first.source.startswith("flowchart TD") and first.line == 1
-    assert "sequenceDiagram" in second.source and second.title == "Call path of add.py"

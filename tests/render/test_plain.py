@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 from inside_torch.book import glossary
-from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import load
-from inside_torch.book.fences import GRAMMARS, scan
+from inside_torch.book.fence_kinds import KINDS
+from inside_torch.book.fences import scan
 from inside_torch.book.mentions import mentions
+from inside_torch.book.whole_book import Book
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
-from inside_torch.render.extension import DRAW
-from inside_torch.render.plain import WRITERS, block, plain
-from inside_torch.render.plain_lists import LISTS
+from inside_torch.render.drawers import DRAWERS
+from inside_torch.render.plain import plain
+from inside_torch.render.plain_text import fenced
 
 from .small_book import EDGE, FLAG, GENERATED, GRAPH, QUEUE, fence
 
@@ -90,12 +91,11 @@ def test_a_fence_in_a_list_stays_in_it(told):
 
 
 def test_a_fence_that_shows_a_fence_is_longer():
-    assert block("text", "```python\nx\n```") == "````text\n```python\nx\n```\n````"
+    assert fenced("text", "```python\nx\n```") == "````text\n```python\nx\n```\n````"
 
 
-def test_every_fence_of_the_book_can_be_written():
-    assert WRITERS.keys().isdisjoint(LISTS)
-    assert {*WRITERS, *LISTS} == set(GRAMMARS) == set(DRAW)
+def test_every_fence_of_the_book_is_drawn():
+    assert set(DRAWERS) == {*KINDS, "mermaid"}
 
 
 PAGES = sorted(ROOT.glob("docs/??/**/*.md"))
@@ -108,9 +108,9 @@ def test_no_plain_copy_of_the_book_holds_a_fence_that_only_the_site_can_draw():
         seen |= {fence.language for fence in scan(page.read_text("utf-8"))}
         slug = page.relative_to(docs).with_suffix("").as_posix()
         text = plain(ROOT, page.read_text("utf-8"), slug, docs.name)
-        left = {fence.language for fence in scan(text)} & set(GRAMMARS)
+        left = {fence.language for fence in scan(text)} & set(KINDS)
         assert not left, page
-    assert set(GRAMMARS) <= seen
+    assert set(KINDS) <= seen
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -42,5 +42,5 @@ def test_a_generated_file_is_listed_without_a_link_to_lines(article, draw):
 
 
 def test_there_is_one_index(draw):
-    with pytest.raises(BookError, match="sources-subject"):
+    with pytest.raises(BookError, match="fence-subject"):
         draw(fence("sources", "some"))

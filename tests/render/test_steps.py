@@ -6,7 +6,8 @@ import logging
 from types import SimpleNamespace
 
 import pytest
-from inside_torch.pins.calls import CallsLock, Facts
+from inside_torch.pins.calls import CallsLock
+from inside_torch.pins.facts import Facts
 from inside_torch.pins.tree import Tree
 from inside_torch.pins.wheel import SourceFile
 

@@ -9,7 +9,7 @@ import pytest
 from inside_torch.book.claims import Counts, claims_of
 from inside_torch.cli import app, count
 from inside_torch.errors import BookError
-from inside_torch.run.count import ClaimTally, count_against, count_article, differences, record, wrong
+from inside_torch.run.claim_counts import ClaimTally, count_against, count_article, differences, record, wrong
 from typer.testing import CliRunner
 
 ARTICLE = "module-00-x/a"

@@ -13,8 +13,8 @@ from pathlib import Path
 import inside_torch.run
 import pytest
 import yaml
-from inside_torch.book.article import Book
 from inside_torch.book.recording import Program, Results
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.run import exercises, measure, probes, programs
 from inside_torch.run.debugger import Debugger

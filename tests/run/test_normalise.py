@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inside_torch.book.rules.blocks import NORMALISERS
-from inside_torch.errors import BookError
-from inside_torch.run.normalise import RULES, normalise, parse_rules
+from inside_torch.book.fence_kinds import NORMALISERS
+from inside_torch.run.normalise import RULES, normalise
 
 
 @pytest.mark.parametrize(
@@ -53,9 +52,3 @@ def test_normalised_text_stays_as_it_is(text, rules):
 
 def test_rules_are_those_that_a_page_may_name():
     assert set(RULES) == set(NORMALISERS)
-
-
-def test_an_unknown_rule_names_the_nearest():
-    with pytest.raises(BookError) as caught:
-        parse_rules("ids, adresses")
-    assert caught.value.nearest == "addresses"

@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from inside_torch.book.article import Book, Page
+from inside_torch.book.page import Page
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
-from inside_torch.run.probes import Runner, check, parse_devices, probes_of, rewrite, with_outputs
+from inside_torch.run.probes import Runner, check, probes_of, rewrite, with_outputs
 from inside_torch.run.record import record_page
 
 FRONT = """---
@@ -174,7 +175,7 @@ def test_a_raising_probe_does_not_end_the_interpreter(page):
     """pytest-examples rebuilds tracebacks in a way that ends Python 3.11.7; nothing may reach it."""
     found = page("```python\nimport torch\n\ntorch.ones(2) @ torch.ones(3)\n```\n")
     script = (
-        "import sys; from pathlib import Path; from inside_torch.book.article import Book\n"
+        "import sys; from pathlib import Path; from inside_torch.book.whole_book import Book\n"
         "from inside_torch.run.probes import *\n"
         "page = next(iter(Book.load(Path(sys.argv[1])).pages.values())); probes = probes_of(page)\n"
         "try: Runner().run(probes[0], 'cpu', probes)\n"
@@ -308,14 +309,6 @@ def test_a_translation_has_ids_of_its_own(page):
 def test_excused_blocks_and_those_that_only_show_a_fence_are_no_probes(page):
     found = page('```python {excuse="a sketch, not code"}\n1 / 0\n```\n\n    ```python\n    1 / 0\n    ```\n')
     assert probes_of(found) == []
-
-
-def test_devices():
-    assert parse_devices("", "") == ("cpu", "cuda")
-    assert parse_devices("cuda", "it needs a stream") == ("cuda",)
-    for devices, why in (("cuda", ""), ("", "why"), ("gpu", "why not")):
-        with pytest.raises(BookError):
-            parse_devices(devices, why)
 
 
 def test_old_outputs_go_and_strings_that_look_like_them_stay():

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from inside_torch.book.article import Book
 from inside_torch.book.recording import Program, Results
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.run import exercises, machine, programs
 from inside_torch.run import measure as measuring

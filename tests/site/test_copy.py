@@ -11,7 +11,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from inside_torch.book.fences import parse_body, scan
+from inside_torch.book.fence_kinds import read as read_fence
+from inside_torch.book.fences import scan
 from inside_torch.render.pin_index import PinIndex
 from inside_torch.site.publish import build_site
 from inside_torch.site.server import SiteServer
@@ -114,7 +115,7 @@ def test_a_program_that_is_copied_is_its_file_and_runs(page, tmp_path):
 
 def test_a_section_that_is_copied_has_the_lines_of_its_file_and_no_remark(page):
     figures = page.locator(".it-program").all()
-    subjects = [parse_body(fence).subject for fence in FENCES if fence.language == "program"]
+    subjects = [read_fence(fence).subject for fence in FENCES if fence.language == "program"]
     assert len(figures) == len(subjects) > 2
     for figure, subject in zip(figures, subjects, strict=True):
         file = without_markers((ROOT / "snippets" / subject).read_text("utf-8"))

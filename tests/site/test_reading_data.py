@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
-from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import load
+from inside_torch.book.whole_book import Book
 
 from .conftest import ROOT
 

@@ -18,18 +18,18 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inside_torch.book.fences import Fence, parse_body, scan
+from inside_torch.book.fence_kinds import BookFence, ExcerptFence, ExerciseFence, ProgramFence, read
+from inside_torch.book.fences import Fence, scan
 from inside_torch.book.link_grammar import LINK, target
+from inside_torch.book.regions import shown
 from inside_torch.errors import BookError
-from inside_torch.pins.lock import Excerpt
-from inside_torch.render.code import listing, narrow
+from inside_torch.render.code import quoted
 from inside_torch.render.pin_index import PinIndex
-from inside_torch.render.programs import read_lines, regions
 from inside_torch.run.machine import machine, torch_build
 from inside_torch.site.fonts import FOLDER
 
@@ -197,36 +197,21 @@ def _plain_fence(root: Path, sources: PinIndex, fence: Fence) -> list[str]:
         return ["```mermaid", *(line for line in fence.body.split("\n") if "src:" not in line), "```"]
     if fence.language not in ("excerpt", "program", "output", "path", "exercise", "measurements"):
         return [f"```{fence.language}", *fence.body.split("\n"), "```"]
-    body = parse_body(fence)
-    notes = [line for note in body.annotations for line in ("", f"- {note.text}")]
-    if fence.language == "excerpt":
-        source = sources.look(body.subject)
-        shown = _shown(source.excerpt, body.keys.get("show", ())) if source.excerpt else []
+    block = read(fence)
+    assert isinstance(block, BookFence)  # by its language
+    notes = [line for note in block.annotations for line in ("", f"- {note.text}")]
+    if isinstance(block, ExcerptFence):
+        source = sources.look(block.subject)
+        lines = [line.text for line in quoted(source.excerpt, block.shows).lines] if source.excerpt else []
         link = ["", f"[{source.address.path}]({source.pin.permalink})", ""]
-        return [*link, f"~~~~ {{.cpp linenums={source.pin.first or 1}}}", *shown, "~~~~", *notes, ""]
-    file = root / "snippets" / body.subject
-    if fence.language == "output":
-        file = file.with_suffix(".out")
-    elif fence.language == "path":
-        file = file.with_name(file.name + ".path.json")
-    elif fence.language == "measurements":
-        file = file.with_name(file.name + ".results.json")
-    elif fence.language == "exercise":
+        return [*link, f"~~~~ {{.cpp linenums={source.pin.first or 1}}}", *lines, "~~~~", *notes, ""]
+    ending = {"output": ".out", "path": ".path.json", "measurements": ".results.json"}.get(block.kind, "")
+    file = root / "snippets" / f"{block.subject.removesuffix('.py') if ending else block.subject}{ending}"
+    if isinstance(block, ExerciseFence):
         file = file / "exercise.py"
-    numbered = read_lines(file) if file.is_file() else []
-    if section := body.one("section"):
-        first, last = regions(file, numbered, section)
-        numbered = numbered[first - 1 : last]
-    shown = [line for _, line in numbered]
-    return ["~~~~ python", *shown, "~~~~", *notes, ""]
-
-
-def _shown(excerpt: Excerpt, shows: Iterable[str]) -> list[str]:
-    """The lines of an excerpt that its fence shows."""
-    listed = listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
-    for show in shows:
-        narrow(listed, show)
-    return [line.text for line in listed.lines]
+    section = block.section.text if isinstance(block, ProgramFence) and block.section else ""
+    lines = [line for _, line in shown(file, section)] if file.is_file() else []
+    return ["~~~~ python", *lines, "~~~~", *notes, ""]
 
 
 # -- the proof --

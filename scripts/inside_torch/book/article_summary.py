@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inside_torch.book.article import Book
 from inside_torch.book.curriculum import load
 from inside_torch.book.language import CHINESE, ENGLISH
+from inside_torch.book.whole_book import Book
 
 
 @dataclass(frozen=True)

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inside_torch.book.article import Book
 from inside_torch.book.rules import (  # noqa: F401 - the modules register their rules
     GRAMMAR,
     RULES,
     blocks,
-    claims,
+    claim_use,
+    code_names,
     counts,
+    known_readings,
     link_text,
     links,
     minutes,
-    names,
     numbers,
     open_statements,
     proofs,
-    readings,
     routes,
     snippets,
-    statements,
-    steps,
+    step_order,
     structure,
     terms,
     translation,
+    unread_statements,
     unwritten,
 )
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 

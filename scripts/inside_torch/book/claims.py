@@ -16,8 +16,9 @@ from typing import Any
 
 from pydantic import Field
 
-from inside_torch.book.article import Book, Link, Page
+from inside_torch.book.page import Link, Page
 from inside_torch.book.recording import SNIPPETS, Record
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 SCHEME = "claim:"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from inside_torch.book.article import Book
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.resolve import Pin

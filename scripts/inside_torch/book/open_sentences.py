@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from inside_torch.book.article import Block, Page
+from inside_torch.book.fence_kinds import Block, ExcerptFence
+from inside_torch.book.page import Page
 from inside_torch.book.sentences import PROOFS, Paragraph, Prose, Sentence
 from inside_torch.book.skeleton import MARK
 
@@ -81,11 +82,7 @@ def is_proof(page: Page, target: str) -> bool:
 
 def proves(block: Block) -> bool:
     """Whether a block shows what a run or the release says; an excerpt of steps shows our own words."""
-    return block.kind in PROOFS and not (
-        block.kind == "excerpt"
-        and block.body is not None
-        and any(annotation.step is not None for annotation in block.body.annotations)
-    )
+    return block.kind in PROOFS and not (isinstance(block, ExcerptFence) and block.steps)
 
 
 def _shown_beside(paragraph: Paragraph) -> bool:

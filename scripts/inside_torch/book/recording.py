@@ -26,6 +26,10 @@ SOURCES = (".py", ".cpp", ".h", ".cu")
 #: Files of such a program's folder that are for the reader who copies it.
 PACKAGING = ("README.md", "pyproject.toml")
 
+#: The files of an exercise: with its hole, its test, its solution; and what its wrong ones are called.
+HOLE, TEST, SOLUTION, WRONG = "exercise.py", "test_exercise.py", "solution.py", "wrong_*.py"
+EXERCISE = (HOLE, TEST, SOLUTION)
+
 
 @dataclass(frozen=True)
 class Program:
@@ -177,6 +181,19 @@ class Results(Record):
     @classmethod
     def made_by(cls) -> str:
         return "a file made by `inside-torch measure <program>`"
+
+    def shown(self, name: str, form: str = "") -> str:
+        """One value, in the format given or with three significant digits."""
+        if name not in self.values:
+            found = f"no `{name}` in the results of {self.program}"
+            near = nearest(name, self.values) or ", ".join(self.values)
+            raise BookError("measured-value", found, "a name that was measured", near)
+        value = self.values[name]
+        try:
+            return format(value, form or ("d" if isinstance(value, int) else ".3g"))
+        except ValueError as error:
+            found = f"the format `{form}`: {error}"
+            raise BookError("measured-value", found, "a format like .2f") from None
 
 
 @dataclass(frozen=True)

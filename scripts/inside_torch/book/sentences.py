@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from inside_torch.book.article import Block, Link, Page
+from inside_torch.book.fence_kinds import Block
+from inside_torch.book.page import Link, Page
 
 #: Kinds of block that prove a statement: they show what a run or the release says.
 PROOFS = ("probe", "excerpt", "path", "output", "measurements")

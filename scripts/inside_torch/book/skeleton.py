@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from inside_torch.book.article import SECTIONS
 from inside_torch.book.curriculum import FILE, Curriculum, load
 from inside_torch.book.language import ENGLISH, LANGUAGES
+from inside_torch.book.page import SECTIONS
 from inside_torch.errors import BookError, nearest
 from inside_torch.files import write_whole
 

@@ -16,8 +16,16 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from inside_torch.book.article import Block, Page
 from inside_torch.book.claims import SCHEME, Counts
+from inside_torch.book.fence_kinds import (
+    Block,
+    BookFence,
+    ExcerptFence,
+    MeasurementsFence,
+    OutputFence,
+    PathFence,
+)
+from inside_torch.book.page import Page
 from inside_torch.book.recording import Output, PathRecording, Program, Results
 from inside_torch.book.sentences import PROOFS, Prose
 from inside_torch.book.skeleton import MARK
@@ -65,7 +73,7 @@ def statements(page: Page, pins: Mapping[str, str]) -> list[Statement]:
     """
     prose = Prose(page)
     first, end = page.section("summary")
-    blocks = {block.id: block for block in reversed(page.of_kind(*PROOFS)) if block.id}
+    blocks = {block.id: block for block in reversed(page.blocks) if block.id and block.kind in PROOFS}
     anchors = {anchor for anchor, _ in page.ids}
     found = []
     for paragraph in prose.paragraphs:
@@ -102,26 +110,23 @@ def said_by(root: Path, block: Block, pins: Mapping[str, str]) -> str:
 
     Measured numbers count by their first two digits, so that not every new run asks for a reading.
     """
-    body = block.body
-    if body is None:
+    if not isinstance(block, BookFence):
         return block.fence.body
     try:
-        if block.kind == "output":
-            return Output.load(Program.find(root, body.subject).output).text
-        if block.kind == "path":
-            frames = PathRecording.load(Program.find(root, body.subject).path).frames
+        if isinstance(block, OutputFence):
+            return Output.load(Program.find(root, block.subject).output).text
+        if isinstance(block, PathFence):
+            frames = PathRecording.load(Program.find(root, block.subject).path).frames
             return "".join(f"{'  ' * frame.depth}{frame.symbol} ({frame.thread})\n" for frame in frames)
-        if block.kind == "measurements":
-            values = Results.load(Program.find(root, body.subject).results).values
-            return "".join(f"{label}: {values[name]:.2g}\n" for name, label in body.rows.items())
+        if isinstance(block, MeasurementsFence):
+            values = Results.load(Program.find(root, block.subject).results).values
+            return "".join(f"{row.label}: {values[row.name]:.2g}\n" for row in block.rows)
     except (BookError, KeyError):
         return ""
-    address = " ".join(body.subject.split())
+    address = " ".join(block.subject.split())
     parts = [address, pins.get(address, "")]
-    parts += body.keys.get("pseudo", ())
-    parts += [
-        f"{one.step}. {one.pattern or ''}: {one.text}" for one in body.annotations if one.step is not None
-    ]
+    parts += [said.text for said in block.pseudo] if isinstance(block, ExcerptFence) else []
+    parts += [f"{one.step}. {one.pattern or ''}: {one.text}" for one in block.steps]
     return "\n".join(parts) + "\n"
 
 

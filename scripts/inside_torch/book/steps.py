@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from inside_torch.book.article import Book
-from inside_torch.book.fences import Annotation, FenceBody
+from inside_torch.book.fence_kinds import Annotation, ExcerptFence
 from inside_torch.book.recording import SNIPPETS, PathRecording
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
-from inside_torch.pins.calls import Facts, anchor, callee_is
+from inside_torch.pins.facts import Facts, anchor, callee_is
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.resolve import Evidence, Pin, resolve
 from inside_torch.pins.witness import Witness
@@ -61,17 +61,16 @@ class PseudoLine:
         return word if word in EXCUSES else ""
 
 
-def pseudo(body: FenceBody) -> list[PseudoLine]:
+def pseudo(block: ExcerptFence) -> list[PseudoLine]:
     """The pseudo-code of an excerpt, empty where it has none; raises :class:`BookError` where its steps are
     not those below it.
     """
-    if "pseudo" not in body.keys:
+    if not block.pseudo:
         return []
-    rows, numbers = body.keys["pseudo"], body.key_lines["pseudo"]
-    margin = min(len(row) - len(row.lstrip()) for row in rows)
+    margin = min(len(row.text) - len(row.text.lstrip()) for row in block.pseudo)
     # A number of two digits begins where one of a single digit does: what counts is the column of the text.
     found = []
-    for row, line in zip(rows, numbers, strict=True):
+    for row, line in ((said.text, said.line) for said in block.pseudo):
         match = _LINE.match(row[margin:]) if row[margin:][:1].isdigit() else _LINE.match(" " + row[margin:])
         if match is None or not match["text"]:
             raise BookError(
@@ -82,13 +81,13 @@ def pseudo(body: FenceBody) -> list[PseudoLine]:
         found.append(PseudoLine(step, column, match["text"].strip(), (match["remark"] or "").strip(), line))
     left = min(one.indent for one in found)
     steps = [one.step for one in found if one.step is not None]
-    wanted = [each.step for each in body.annotations if each.step is not None]
+    wanted = [each.step for each in block.steps]
     if steps != wanted:
         raise BookError(
             "pseudo",
             f"the steps {', '.join(map(str, steps)) or 'none'} in the pseudo-code",
             f"those below it, in order: {', '.join(map(str, wanted)) or 'none'}",
-            line=numbers[0],
+            line=block.pseudo[0].line,
         )
     return [PseudoLine(o.step, o.indent - left, o.text, o.remark, o.line) for o in found]
 
@@ -104,11 +103,11 @@ class Unit:
     line: int
 
 
-def units(body: FenceBody) -> list[Unit]:
+def units(block: ExcerptFence) -> list[Unit]:
     """The units of an excerpt's steps, in order."""
-    steps = {each.step: each for each in body.annotations if each.step is not None}
+    steps = {each.step: each for each in block.steps if each.step is not None}
     named = {number: each for number, each in steps.items() if each.pattern and not each.in_tree}
-    lines = pseudo(body)
+    lines = pseudo(block)
     if not lines:
         return [
             Unit(number, tuple(_SPAN.findall(each.text)), "", named.get(number), each.line)
@@ -123,14 +122,9 @@ def units(body: FenceBody) -> list[Unit]:
     return found
 
 
-def spoken(body: FenceBody) -> list[tuple[str, int]]:
+def spoken(block: ExcerptFence) -> list[tuple[str, int]]:
     """The callees that the words of steps name, ``f()`` in code type, with their lines."""
-    return [
-        (name, each.line)
-        for each in body.annotations
-        if each.step is not None
-        for name in _SPAN.findall(each.text)
-    ]
+    return [(name, each.line) for each in block.steps for name in _SPAN.findall(each.text)]
 
 
 def asserted(step: Annotation, witnesses: Sequence[Witness]) -> Witness | None:
@@ -181,14 +175,14 @@ class Judgement:
     errors: list[BookError] = field(default_factory=list)
 
 
-def judge(body: FenceBody, pin: Pin, facts: Facts | None, paths: Recorded) -> Judgement:
+def judge(block: ExcerptFence, pin: Pin, facts: Facts | None, paths: Recorded) -> Judgement:
     """Hold the steps of one excerpt against what the compiled code and the recorded paths say of it."""
     found = Judgement()
     seen = paths.get(str(pin.address), ())
-    parts = units(body)
+    parts = units(block)
     # What the code says has no order where it says nothing; names that stand twice are not told apart.
     names = [name for unit in parts for name in unit.callees]
-    for name, line, excuse in _claims(body, parts):
+    for name, line, excuse in _claims(block, parts):
         if facts is None or name not in facts.callees:
             found.errors.append(
                 BookError(
@@ -225,12 +219,12 @@ def judge(body: FenceBody, pin: Pin, facts: Facts | None, paths: Recorded) -> Ju
     return found
 
 
-def _claims(body: FenceBody, parts: Sequence[Unit]) -> Iterator[tuple[str, int, str]]:
+def _claims(block: ExcerptFence, parts: Sequence[Unit]) -> Iterator[tuple[str, int, str]]:
     """Every callee that is named, with its line and excuse, each once."""
     told = {name: (unit.line, unit.excuse) for unit in reversed(parts) for name in unit.callees}
     for name, (line, excuse) in told.items():
         yield name, line, excuse
-    for name, line in spoken(body):
+    for name, line in spoken(block):
         if name not in told and not any(callee_is(other, name) for other in told):
             yield name, line, ""
 
@@ -300,27 +294,25 @@ def against_tree(book: Book, pins: PinLock, evidence: Evidence) -> list[BookErro
     """The step texts (``at `text`:``) that a source tree does not have on one line of their function."""
     wrong = []
     for page in book.sound:
-        for block in page.of_kind("excerpt"):
-            body = block.body
-            texts = [each for each in body.annotations if each.in_tree] if body else []
-            if body is None or not texts or str(Address.parse(body.subject)) not in pins:
+        for block in page.of(ExcerptFence):
+            texts = [each for each in block.annotations if each.in_tree]
+            if not texts or str(Address.parse(block.subject)) not in pins:
                 continue
-            source = evidence.tree.read(Address.parse(body.subject).path) if evidence.tree else None
+            source = evidence.tree.read(Address.parse(block.subject).path) if evidence.tree else None
             if source is None:
                 continue
-            pin = resolve(body.subject, evidence.remembering(pins.pin(body.subject)))
+            pin = resolve(block.subject, evidence.remembering(pins.pin(block.subject)))
             lines = source.lines[(pin.first or 1) - 1 : pin.last]
             for step in texts:
                 pattern = " ".join((step.pattern or "").split())
                 found = sum(pattern in " ".join(line.split()) for line in lines)
                 if found != 1:
                     wrong.append(
-                        BookError(
+                        page.fault(
                             "step-text",
+                            step.line,
                             f"`{step.pattern}` is on {found} lines of {pin.address.symbol} in the tree",
                             "a text of one line",
-                            file=page.path,
-                            line=step.line,
                         )
                     )
     return wrong
@@ -330,19 +322,18 @@ def wanted(book: Book, pins: PinLock) -> dict[str, tuple[set[str], set[int]]]:
     """Of each function, by address, the callees and the assertions' lines that excerpts name in steps."""
     found: dict[str, tuple[set[str], set[int]]] = {}
     for page in book.sound:
-        for block in page.of_kind("excerpt"):
-            body = block.body
-            if body is None or not any(each.step is not None for each in body.annotations):
+        for block in page.of(ExcerptFence):
+            if not block.steps:
                 continue
-            address = str(Address.parse(body.subject))
+            address = str(Address.parse(block.subject))
             if address not in pins:
                 continue
             try:
-                parts = units(body)
+                parts = units(block)
             except BookError:  # a rule tells of it
                 continue
             names, lines = found.setdefault(address, (set(), set()))
-            names.update(name for name, _, _ in _claims(body, parts))
+            names.update(name for name, _, _ in _claims(block, parts))
             witnesses = pins.pin(address).witnesses
             seen = (asserted(unit.asserts, witnesses) for unit in parts if unit.asserts)
             lines.update(witness.line for witness in seen if witness)

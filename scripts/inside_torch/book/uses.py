@@ -8,12 +8,13 @@ from pathlib import Path
 import yaml
 
 from inside_torch import yaml_file
-from inside_torch.book.article import Book, Page, Use
+from inside_torch.book.page import Page, Use
 from inside_torch.book.recording import SNIPPETS
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 #: Rules of the grammar whose breach hides no address.
-_HARMLESS = ("front-matter", "measured-value")
+_HARMLESS = ("front-matter", "measured-value", "fence-value", "fence-range")
 
 
 def uses(book: Book) -> list[Use]:

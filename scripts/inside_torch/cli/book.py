@@ -15,7 +15,7 @@ from inside_torch.errors import BookError, counted
 from inside_torch.pins.lock import PinLock
 
 if TYPE_CHECKING:
-    from inside_torch.book.article import Book
+    from inside_torch.book.whole_book import Book
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -60,8 +60,8 @@ def check(
 
       inside-torch check --open docs/en/module-02-autograd/saved-tensors.md
     """
-    from inside_torch.book.article import Book
     from inside_torch.book.language import ENGLISH
+    from inside_torch.book.whole_book import Book
     from inside_torch.site.faults import proven
 
     for path in paths or []:
@@ -163,7 +163,7 @@ def statements(
       inside-torch statements docs/en/module-02-autograd/saved-tensors.md --read 3,5-7
     """
     from inside_torch.book import statements as book_statements
-    from inside_torch.book.article import Book
+    from inside_torch.book.whole_book import Book
 
     book = Book.load(ROOT)
     wanted = [Path(os.path.abspath(page)) for page in pages or []]
@@ -272,7 +272,7 @@ def tour(
 
       inside-torch tour module-02-autograd/running-backward --list > backward.lst; vim -q backward.lst
     """
-    from inside_torch.book.article import Book
+    from inside_torch.book.whole_book import Book
     from inside_torch.files import write_whole
     from inside_torch.pins.lock import PinLock
     from inside_torch.render.tours import code_tour, listing, steps

@@ -68,7 +68,7 @@ def count(
 
       inside-torch count --against ../torch-2.15/bin/python
     """
-    from inside_torch.run.count import count_article
+    from inside_torch.run.claim_counts import count_article
 
     named = [_named(name) for name in subjects] if subjects else [(one, "") for one in articles(ROOT)]
     if against:
@@ -106,7 +106,7 @@ def count(
 
 def _against(named: list[tuple[str, str]], python: str, check: bool) -> None:
     """Tell how the counts of another interpreter's torch differ; what fails there does not fail here."""
-    from inside_torch.run.count import count_against
+    from inside_torch.run.claim_counts import count_against
 
     for slug, only in named:
         for one in count_against(ROOT, slug, python, only=only, check=check):

@@ -75,7 +75,7 @@ def op(
 
 def _facts(operator: Operator, wheel: Wheel, root: Path) -> dict[str, Any]:
     """All that is known of the operator, in the form that --json prints."""
-    from inside_torch.book.article import Book
+    from inside_torch.book.whole_book import Book
     from inside_torch.operators.generated import symbols
     from inside_torch.operators.places import headers, mentions, places
     from inside_torch.pins.resolve import Evidence

@@ -11,15 +11,16 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from inside_torch.book.article import Book
 from inside_torch.book.mentions import holding, mentions, repository_path
 from inside_torch.book.steps import against_tree, wanted
 from inside_torch.book.uses import of_pages, places, uses
+from inside_torch.book.whole_book import Book
 from inside_torch.cli import ROOT, RootOption
 from inside_torch.errors import BookError, counted
 from inside_torch.pins.address import Address
 from inside_torch.pins.calls import FILE as CALLS
-from inside_torch.pins.calls import CallsLock, Facts, derive
+from inside_torch.pins.calls import CallsLock, derive
+from inside_torch.pins.facts import Facts
 from inside_torch.pins.lock import FILE, Evidence, PinLock, resolve
 from inside_torch.pins.tree import VARIABLE, Tree, fetch
 from inside_torch.pins.verify import Change, lock_all, uses_against, verify

@@ -67,7 +67,7 @@ def drift(
 
     inside-torch drift 2.15.0 --read 3,5-7
     """
-    from inside_torch.book.article import Book
+    from inside_torch.book.whole_book import Book
     from inside_torch.pins.lock import Evidence, PinLock
     from inside_torch.pins.wheel import Wheel
     from inside_torch.releases.descriptions import Descriptions, ReleaseDescriptions, draft, prove

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from inside_torch.book.article import Book, Page
+from inside_torch.book.page import Page
 from inside_torch.book.recording import SNIPPETS, Program, Results
+from inside_torch.book.whole_book import Book
 from inside_torch.cli import ROOT
 from inside_torch.errors import BookError, counted, nearest
 

@@ -100,8 +100,8 @@ def _fetch() -> None:
 
 def _check() -> None:
     """Hold the pages against the rules and the pins against the release; one :class:`BookError` tells all."""
-    from inside_torch.book.article import Book
     from inside_torch.book.check import check_book
+    from inside_torch.book.whole_book import Book
     from inside_torch.site.faults import pinned
 
     book = Book.load(ROOT)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from inside_torch.book.article import Book
 from inside_torch.book.uses import uses
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.operators.catalogue import DERIVATIVES, NATIVE, Operator
 from inside_torch.operators.generated import METHODS, names

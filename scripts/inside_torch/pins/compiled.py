@@ -8,9 +8,9 @@ from itertools import permutations
 
 from inside_torch.errors import BookError
 from inside_torch.pins import cpp
-from inside_torch.pins.calls import Facts, anchor, callee_is
 from inside_torch.pins.control_flow import Flow, Site, plain_name
 from inside_torch.pins.elf import Library, demangle
+from inside_torch.pins.facts import Facts, anchor, callee_is
 from inside_torch.pins.names import bare, last, shorten
 from inside_torch.pins.resolve import Pin
 from inside_torch.pins.witness import Libraries

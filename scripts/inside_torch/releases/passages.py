@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inside_torch.book.article import Book
 from inside_torch.book.link_grammar import words_alone
 from inside_torch.book.uses import english_uses
+from inside_torch.book.whole_book import Book
 from inside_torch.releases.drift import Drift
 
 

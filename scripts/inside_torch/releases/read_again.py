@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inside_torch.book.article import Book
 from inside_torch.book.claims import RECORD, Counts
 from inside_torch.book.uses import uses
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
 from inside_torch.releases.drift import Drift

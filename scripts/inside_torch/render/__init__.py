@@ -6,7 +6,6 @@ fences of the article format and measured numbers in the prose. Nothing here kno
 
 from __future__ import annotations
 
-from inside_torch.render.diagrams import Diagram, diagram_sources
 from inside_torch.render.extension import InsideTorch, makeExtension
 
-__all__ = ["Diagram", "InsideTorch", "diagram_sources", "makeExtension"]
+__all__ = ["InsideTorch", "makeExtension"]

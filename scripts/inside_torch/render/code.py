@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -16,8 +17,10 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
-from inside_torch.book.fences import Annotation, parse_range
+from inside_torch.book.fence_kinds import Annotation, Span
 from inside_torch.errors import BookError
+from inside_torch.pins.address import collapse
+from inside_torch.pins.lock import Excerpt
 from inside_torch.render.elements import element, stashed
 from inside_torch.render.labels import Labels
 from inside_torch.render.notes import note
@@ -25,8 +28,8 @@ from inside_torch.render.notes import note
 _FORMATTER = HtmlFormatter(nowrap=True)
 # The blanks before a line's first character, which must not be where a long line is broken.
 _LEADING = re.compile(r"^( +)(<span[^>]*>)?(&#?\w+;|[^<\s])")
-_BLANKS = re.compile(r"\s+")
-# Blanks, punctuation and plain names have the colour of the block: a tenth of the weight of a page.
+# Blanks, punctuation and plain names have the colour of the block. Their marks would add 9 % to the HTML of
+# running-backward, the anchors of lines, which mkdocs.yml leaves out as well, another 9 %.
 _PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 
 
@@ -50,11 +53,6 @@ class Listing:
     folds: list[tuple[int, int]] = field(default_factory=list)  # first and last number of each
     notes: list[tuple[Annotation, list[int]]] = field(default_factory=list)  # the numbers noted
     asserted: dict[int, str] = field(default_factory=dict)  # step to the assertion that proves its line
-
-
-def squeeze(text: str) -> str:
-    """Runs of blanks collapsed to one, none at the ends."""
-    return _BLANKS.sub(" ", text).strip()
 
 
 @lru_cache(maxsize=4096)
@@ -91,37 +89,45 @@ def listing(numbered: list[tuple[int, str]], language: str, permalink: str | Non
     return Listing(lines)
 
 
-def narrow(listed: Listing, shows: str) -> None:
+def quoted(excerpt: Excerpt, shows: Iterable[Span] = ()) -> Listing:
+    """The lines of an excerpt that its fence shows."""
+    listed = listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
+    for span in shows:
+        narrow(listed, span)
+    return listed
+
+
+def narrow(listed: Listing, shows: Span) -> None:
     """Keep only what a ``show`` names."""
-    first, last = _span(listed, shows, "show")
+    first, last = _ends(listed, shows, "show")
     listed.lines = [line for line in listed.lines if first <= line.number <= last]
 
 
-def fold(listed: Listing, folds: str) -> None:
+def fold(listed: Listing, folds: Span) -> None:
     """Fold what a ``fold`` names."""
-    first, last = _span(listed, folds, "fold")
+    first, last = _ends(listed, folds, "fold")
     for other in listed.folds:
         if first <= other[1] and other[0] <= last:
             raise BookError("fold-overlap", f"fold: {folds}", "folds that do not overlap")
     listed.folds.append((first, last))
 
 
-def _span(listed: Listing, value: str, key: str) -> tuple[int, int]:
+def _ends(listed: Listing, span: Span, key: str) -> tuple[int, int]:
     """The first line that holds the first text, and the first line after it that holds the second."""
-    start, end = parse_range(value)
-    begin = next((i for i, line in enumerate(listed.lines) if squeeze(start) in squeeze(line.text)), None)
+    start, end = span.first, span.last
+    begin = next((i for i, line in enumerate(listed.lines) if collapse(start) in collapse(line.text)), None)
     if begin is None:
         raise _no_line(f"{key}-range", start, listed.lines)
     if end is None:
         return listed.lines[begin].number, listed.lines[begin].number
     after = listed.lines[begin + 1 :]
-    stop = next((line.number for line in after if squeeze(end) in squeeze(line.text)), None)
+    stop = next((line.number for line in after if collapse(end) in collapse(line.text)), None)
     if stop is None:
         raise _no_line(f"{key}-range", end, after)
     return listed.lines[begin].number, stop
 
 
-def attach(listed: Listing, annotations: list[Annotation]) -> None:
+def attach(listed: Listing, annotations: Iterable[Annotation]) -> None:
     """Find the lines of each annotation; they are as many as it says, and none of them is folded."""
     for annotation in annotations:
         if annotation.pattern is None:
@@ -131,8 +137,8 @@ def attach(listed: Listing, annotations: list[Annotation]) -> None:
                 "`pattern`: text",
                 line=annotation.line,
             )
-        pattern = squeeze(annotation.pattern)
-        found = [line.number for line in listed.lines if pattern in squeeze(line.text)]
+        pattern = collapse(annotation.pattern)
+        found = [line.number for line in listed.lines if pattern in collapse(line.text)]
         if not found:
             error = _no_line("annotation-match", annotation.pattern, listed.lines)
             error.line = annotation.line
@@ -166,7 +172,7 @@ def _no_line(rule: str, text: str, lines: list[CodeLine]) -> BookError:
         )
 
     near = max(lines, key=likeness, default=None)
-    said = f"line {near.number}: {squeeze(near.text)}" if near and likeness(near) > len(wanted) / 2 else ""
+    said = f"line {near.number}: {collapse(near.text)}" if near and likeness(near) > len(wanted) / 2 else ""
     return BookError(rule, f"no line holds `{text}`", "a text of one of the lines shown", said)
 
 

@@ -10,19 +10,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.fences import Fence, parse_body, scan
+from inside_torch.book.fence_kinds import DiagramFence
+from inside_torch.book.fences import Fence
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
+from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, link
 from inside_torch.render.labels import Labels
 from inside_torch.render.pin_index import PinIndex
-
-if TYPE_CHECKING:
-    from inside_torch.render.extension import InsideTorch
 
 PLAIN_NAMES = frozenset(
     [
@@ -122,12 +119,12 @@ class Diagram:
     links: list[tuple[str, str, str]] = field(default_factory=list)  # label, address on GitHub, title
 
 
-def draw(extension: InsideTorch, fence: Fence) -> Element:
+def draw(canvas: Canvas, block: DiagramFence) -> Element:
     """The figure of a mermaid fence."""
-    return figure(extension, resolve(fence, extension.sources, extension.labels), id=fence.options.get("id"))
+    return figure(canvas, resolve(block.fence, canvas.sources, canvas.labels), id=block.id or None)
 
 
-def figure(extension: InsideTorch, diagram: Diagram, **attributes: str | None) -> Element:
+def figure(canvas: Canvas, diagram: Diagram, **attributes: str | None) -> Element:
     """The diagram, its title below, and its links for a reader without scripts."""
     items = [
         element(
@@ -140,9 +137,7 @@ def figure(extension: InsideTorch, diagram: Diagram, **attributes: str | None) -
         for label, href, title in diagram.links
     ]
     fallback = (
-        element(
-            "noscript", "", element("p", "", extension.labels("diagram-links")), element("ul", "", *items)
-        )
+        element("noscript", "", element("p", "", canvas.labels("diagram-links")), element("ul", "", *items))
         if items
         else None
     )
@@ -154,22 +149,6 @@ def figure(extension: InsideTorch, diagram: Diagram, **attributes: str | None) -
         fallback,
         **attributes,
     )
-
-
-def diagram_sources(markdown: str, root: Path, language: str = "en") -> list[Diagram]:
-    """Every diagram of a page as the browser gets it, those drawn from recordings too."""
-    from inside_torch.render import paths
-
-    sources, labels = PinIndex(root), Labels(language)
-    found = []
-    for fence in scan(markdown):
-        if fence.language == "mermaid":
-            found.append(resolve(fence, sources, labels))
-        elif fence.language == "path":
-            body = parse_body(fence)
-            if body.one("view", "list") == "sequence":
-                found.append(paths.sequence(paths.recording(root, body.subject), sources, labels))
-    return found
 
 
 def resolve(fence: Fence, sources: PinIndex, labels: Labels) -> Diagram:

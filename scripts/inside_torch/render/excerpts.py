@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.fences import Annotation, Fence, FenceBody
+from inside_torch.book.fence_kinds import Annotation, ExcerptFence
 from inside_torch.book.steps import judge, pseudo
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.address import collapse
 from inside_torch.pins.release import permalink
-from inside_torch.render import code, drift
+from inside_torch.pins.witness import Witness
+from inside_torch.render import code, drift_marks
+from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend, link
 from inside_torch.render.notes import write
-from inside_torch.render.steps import borne_out, draw_pseudo, place
+from inside_torch.render.pin_index import Source
+from inside_torch.render.pseudo_code import borne_out, draw_pseudo, place
 
 # What stands in an expression or a name of the code and in no scrap of a sentence.
 _CODE = re.compile(r"[_=<>!&|\[\]]|\w\(|\w\.\w|::|->")
@@ -21,78 +24,70 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 #: Proven lines above this number are folded.
 MANY = 4
 
-if TYPE_CHECKING:
-    from inside_torch.pins.witness import Witness
-    from inside_torch.render.extension import InsideTorch
-    from inside_torch.render.pin_index import Source
 
-
-def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+def draw(canvas: Canvas, block: ExcerptFence) -> Element:
     """The figure of one excerpt fence."""
-    with extension.page.at(fence.body_line):
-        source = extension.sources.look(body.subject)
+    with canvas.page.at(block.fence.body_line):
+        source = canvas.sources.look(block.subject)
         # Of a function whose lines nothing proves, the compiled code still proves what it calls.
-        if source.pin.first is None and not (source.address.symbol and pseudo(body)):
+        if source.pin.first is None and not (source.address.symbol and pseudo(block)):
             raise BookError(
                 "excerpt-subject", f"the whole file {source.address.path}", "a symbol or a line of it"
             )
     figure = element(
         "figure",
         "it-excerpt",
-        id=body.one("id") or None,
+        id=block.id or None,
         data_search_exclude="",
         data_evidence="generated" if source.pin.generated else source.evidence,
     )
     text = source.excerpt
-    steps = [annotation for annotation in body.annotations if annotation.step is not None]
+    steps = block.steps
     if text is None:
-        if len(steps) != len(body.annotations):
-            loose = next(annotation for annotation in body.annotations if annotation.step is None)
+        if len(steps) != len(block.annotations):
+            loose = next(annotation for annotation in block.annotations if annotation.step is None)
             raise BookError(
                 "excerpt-no-text",
                 f"an annotation on `{loose.pattern}`, a line of a file that the release does not hold",
                 "numbered steps",
                 line=loose.line,
             )
-        for key in ("show", "fold"):
-            if key in body.keys:
-                raise BookError(
-                    "excerpt-no-text",
-                    f"`{key}` on a file that the release does not hold",
-                    "numbered steps alone",
-                    line=body.key_lines[key][0],
-                )
-        figure.append(header(extension, source, source.pin.first, source.pin.last))
+        if spans := [*block.shows, *block.folds]:
+            raise BookError(
+                "excerpt-no-text",
+                f"`{'show' if block.shows else 'fold'}` on a file that the release does not hold",
+                "numbered steps alone",
+                line=spans[0].line,
+            )
+        figure.append(header(canvas, source, source.pin.first, source.pin.last))
         judged = judge(
-            body, source.pin, extension.sources.facts.get(str(source.address)), extension.sources.recorded
+            block, source.pin, canvas.sources.facts.get(str(source.address)), canvas.sources.recorded
         )
-        if lines := pseudo(body):
-            figure.append(element("p", "it-no-text", extension.labels("no-text-pseudo")))
-            figure.append(draw_pseudo(extension, source, lines, steps, judged))
+        if lines := pseudo(block):
+            figure.append(element("p", "it-no-text", canvas.labels("no-text-pseudo")))
+            figure.append(draw_pseudo(canvas, source, lines, steps, judged))
         else:
-            figure.append(element("p", "it-no-text", extension.labels("no-text")))
-        return extend(
-            figure, *_steps(extension, source, steps, listed=not lines), borne_out(extension, judged)
-        )
+            figure.append(element("p", "it-no-text", canvas.labels("no-text")))
+        return extend(figure, *_steps(canvas, source, steps, listed=not lines), borne_out(canvas, judged))
     listed = code.listing(list(enumerate(text.lines, text.first)), text.language, source.file_href)
-    for key, narrowing in (("show", code.narrow), ("fold", code.fold)):
-        for value, line in zip(body.keys.get(key, ()), body.key_lines.get(key, ()), strict=True):
-            with extension.page.at(line):
-                narrowing(listed, value)
-    code.attach(listed, [annotation for annotation in body.annotations if annotation.step is None])
+    for named, narrowing in ((block.shows, code.narrow), (block.folds, code.fold)):
+        for span in named:
+            with canvas.page.at(span.line):
+                narrowing(listed, span)
+    code.attach(listed, [annotation for annotation in block.annotations if annotation.step is None])
     if steps and source.evidence == "tree":
-        place(extension, listed, source, body)
+        place(canvas, listed, source, block)
         steps = []
-    figure.append(header(extension, source, listed.lines[0].number, listed.lines[-1].number))
-    figure.append(code.draw(extension.md, listed, extension.labels))
+    figure.append(header(canvas, source, listed.lines[0].number, listed.lines[-1].number))
+    figure.append(code.draw(canvas.md, listed, canvas.labels))
     if steps:
-        extend(figure, *_steps(extension, source, steps))
+        extend(figure, *_steps(canvas, source, steps))
     return figure
 
 
-def header(extension: InsideTorch, source: Source, first: int | None, last: int | None) -> Element:
+def header(canvas: Canvas, source: Source, first: int | None, last: int | None) -> Element:
     """Where the lines stand, what proves them, whose they are."""
-    labels, path = extension.labels, source.address.path
+    labels, path = canvas.labels, source.address.path
     folder, _, name = path.rpartition("/")
     where: list[Element | str] = [
         element("span", "it-folder", f"{folder}/" if folder else ""),
@@ -106,15 +101,15 @@ def header(extension: InsideTorch, source: Source, first: int | None, last: int 
         place = link("it-where", permalink(path, first, last), *where, title=title)
     if source.address.symbol:
         place.append(element("span", "it-name", element("code", "", source.address.symbol)))
-    said = drift.mark(extension, source)
+    said = drift_marks.mark(canvas, source)
     opens = said is not None and said.tag == "details"
-    meta = element("span", "it-meta", badge(extension, source), None if opens else said, _credit(extension))
+    meta = element("span", "it-meta", badge(canvas, source), None if opens else said, _credit(canvas))
     return element("figcaption", "it-head", place, meta, said if opens else None)
 
 
-def badge(extension: InsideTorch, source: Source) -> Element:
+def badge(canvas: Canvas, source: Source) -> Element:
     """What proves a place, in a word."""
-    labels, pin = extension.labels, source.pin
+    labels, pin = canvas.labels, source.pin
     if pin.generated:
         return element(
             "span", "it-badge it-badge--generated", labels("generated"), title=labels("generated-title")
@@ -126,16 +121,14 @@ def badge(extension: InsideTorch, source: Source) -> Element:
     return element("span", f"it-badge it-badge--{name}", text, title=title)
 
 
-def _credit(extension: InsideTorch) -> Element:
-    labels = extension.labels
-    if extension.notice is None:
+def _credit(canvas: Canvas) -> Element:
+    labels = canvas.labels
+    if canvas.notice is None:
         return element("span", "it-credit", labels("credit"), title=labels("credit-title"))
-    return element("a", "it-credit", labels("credit"), href=extension.notice, title=labels("credit-title"))
+    return element("a", "it-credit", labels("credit"), href=canvas.notice, title=labels("credit-title"))
 
 
-def _steps(
-    extension: InsideTorch, source: Source, steps: list[Annotation], listed: bool = True
-) -> list[Element]:
+def _steps(canvas: Canvas, source: Source, steps: list[Annotation], listed: bool = True) -> list[Element]:
     """Our numbered explanation, each step with the line that proves it, and the proven lines of no step."""
     witnesses = list(source.pin.witnesses)
     told = set()
@@ -145,8 +138,8 @@ def _steps(
             raise BookError("annotation-step", f"step {step.step}", f"step {number}", line=step.line)
         item = element("li", "it-step")
         if step.pattern is not None and not step.in_tree:
-            pattern = code.squeeze(step.pattern)
-            found = [witness for witness in witnesses if pattern in code.squeeze(witness.text)]
+            pattern = collapse(step.pattern)
+            found = [witness for witness in witnesses if pattern in collapse(witness.text)]
             if len(found) != 1:
                 texts = [witness.text for witness in (found or witnesses)]
                 raise BookError(
@@ -158,16 +151,16 @@ def _steps(
                 )
             told.add(found[0])
             item.append(_witness(source, found[0], "div"))
-        item.append(write(extension.md, element("div", "it-step-text"), step.text))
+        item.append(write(canvas.md, element("div", "it-step-text"), step.text))
         items.append(item)
     drawn = [items] if steps and listed else []
     rest = [witness for witness in witnesses if witness not in told]
     if rest:
-        drawn.append(_proven(extension, source, rest))
+        drawn.append(_proven(canvas, source, rest))
     return drawn
 
 
-def _proven(extension: InsideTorch, source: Source, witnesses: list[Witness]) -> Element:
+def _proven(canvas: Canvas, source: Source, witnesses: list[Witness]) -> Element:
     """The proven lines that no step tells of; folded where they are many."""
     telling = [each for each in witnesses if tells(each.text)]
     listed = element("ul", "it-proven", *[_witness(source, each, "li") for each in telling])
@@ -177,7 +170,7 @@ def _proven(extension: InsideTorch, source: Source, witnesses: list[Witness]) ->
         for each in bare:
             item.append(_number(source, each))
         listed.append(item)
-    title = extension.labels("proven-lines", count=len(witnesses))
+    title = canvas.labels("proven-lines", count=len(witnesses))
     many = len(listed) > MANY
     summary = element("summary" if many else "p", "it-proven-title", title)
     return element("details" if many else "div", "it-others", summary, listed)

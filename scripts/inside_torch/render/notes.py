@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from markdown.inlinepatterns import BACKTICK_RE, BacktickInlineProcessor
 
-from inside_torch.book.fences import Annotation
+from inside_torch.book.fence_kinds import Annotation
 from inside_torch.book.link_grammar import ANGLED
 from inside_torch.render.elements import element
 

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.fences import Annotation, Fence, FenceBody
+from inside_torch.book.fence_kinds import Annotation, PathFence
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.lock import Excerpt
 from inside_torch.render import diagrams
+from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend
 from inside_torch.render.labels import Labels
-from inside_torch.render.links import decorate
 from inside_torch.render.notes import note
 from inside_torch.render.pin_index import PinIndex, Source
+from inside_torch.render.pin_links import decorate
 
-if TYPE_CHECKING:
-    from inside_torch.render.extension import InsideTorch
-
-VIEWS = ("list", "sequence")
 # Names that say nothing without what they belong to.
 COMMON_NAMES = ("call", "redispatch", "operator()", "apply", "_FUN")
 # A path has many participants: they stand close, so that the column of an article holds ten of them, and are
@@ -39,36 +36,27 @@ def recording(root: Path, subject: str) -> PathRecording:
     return PathRecording.load(Program.find(root, subject).path)
 
 
-def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+def draw(canvas: Canvas, block: PathFence) -> Element:
     """The figure of a path fence."""
-    view = body.one("view", "list")
-    if view not in VIEWS:
-        raise BookError(
-            "path-view",
-            f"view: {view}",
-            "list or sequence",
-            nearest(view, VIEWS),
-            line=body.key_lines["view"][0],
-        )
-    with extension.page.at(fence.body_line):
-        path = recording(extension.root, body.subject)
-        program = Program.find(extension.root, body.subject)
-        notes = _attach(path.frames, body.annotations)
-        if view == "sequence":
-            drawn = diagrams.figure(extension, sequence(path, extension.sources, extension.labels))
+    with canvas.page.at(block.fence.body_line):
+        path = recording(canvas.root, block.subject)
+        program = Program.find(canvas.root, block.subject)
+        notes = _attach(path.frames, block.annotations)
+        if block.view == "sequence":
+            drawn = diagrams.figure(canvas, sequence(path, canvas.sources, canvas.labels))
             drawn.set("class", "it-diagram it-path it-path--sequence")
-            if body.annotations:
-                extend(drawn, _remarks(extension, path, notes))
+            if block.annotations:
+                extend(drawn, _remarks(canvas, path, notes))
         else:
-            head = element("div", "it-stop-how", _start(extension, program, path.frames))
-            drawn = element("figure", "it-path", _frames(extension, path, notes), head)
-    if body.one("id"):
-        drawn.set("id", body.one("id"))
-    labels = extension.labels
+            head = element("div", "it-stop-how", _start(canvas, program, path.frames))
+            drawn = element("figure", "it-path", _frames(canvas, path, notes), head)
+    if block.id:
+        drawn.set("id", block.id)
+    labels = canvas.labels
     extend(
         drawn,
         element(
-            "figcaption" if view == "list" else "p",
+            "figcaption" if block.view == "list" else "p",
             "it-caption",
             labels("recorded", release=path.release, build=path.build, machine=path.machine) + ". ",
             labels("record-again") + ": ",
@@ -78,7 +66,7 @@ def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
     return drawn
 
 
-def _attach(frames: list[Frame], annotations: list[Annotation]) -> dict[int, list[Annotation]]:
+def _attach(frames: list[Frame], annotations: Sequence[Annotation]) -> dict[int, list[Annotation]]:
     """The annotations of each frame, by its index; a pattern is a part of the symbol."""
     attached: dict[int, list[Annotation]] = {}
     for annotation in annotations:
@@ -105,18 +93,18 @@ def _attach(frames: list[Frame], annotations: list[Annotation]) -> dict[int, lis
     return attached
 
 
-def _frames(extension: InsideTorch, path: PathRecording, notes: dict[int, list[Annotation]]) -> Element:
+def _frames(canvas: Canvas, path: PathRecording, notes: dict[int, list[Annotation]]) -> Element:
     """The list of frames, each set in by its depth."""
-    labels = extension.labels
+    labels = canvas.labels
     least = min((frame.depth for frame in path.frames), default=0)
     listed = element("ol", "it-frames")
     for index, frame in enumerate(path.frames):
-        source = extension.sources.look(frame.pin) if frame.pin else None
+        source = canvas.sources.look(frame.pin) if frame.pin else None
         row = element(
             "div",
             "it-call",
             element("span", f"it-badge it-badge--{frame.language}", labels(frame.language)),
-            _symbol(extension, frame, source),
+            _symbol(canvas, frame, source),
             element("span", "it-thread", labels("thread", number=frame.thread)) if frame.thread else None,
         )
         item = element("li", "it-frame", row, style=f"--depth:{frame.depth - least}")
@@ -124,19 +112,19 @@ def _frames(extension: InsideTorch, path: PathRecording, notes: dict[int, list[A
             summary = element("summary", "", labels("stop-here"), title=labels(f"stop-{frame.language}"))
             row.append(element("details", "it-stop", summary, element("code", "", stop)))
         for annotation in notes.get(index, ()):
-            item.append(note(extension.md, annotation, frame.symbol))
+            item.append(note(canvas.md, annotation, frame.symbol))
         listed.append(item)
     return listed
 
 
-def _symbol(extension: InsideTorch, frame: Frame, source: Source | None) -> Element:
+def _symbol(canvas: Canvas, frame: Frame, source: Source | None) -> Element:
     scope, name = _split(frame.symbol)
     # The name is an element of its own: attr_list would read `{lambda#1}` after one as its attributes.
     shown = element("code", "", element("span", "it-scope", scope), element("span", "it-leaf", name))
     if source is None:
         return element("span", "it-symbol", shown, title=frame.full_symbol)
     anchor = element("a", "it-symbol", shown)
-    decorate(anchor, source, extension)
+    decorate(anchor, source, canvas.labels)
     return anchor
 
 
@@ -172,10 +160,10 @@ def first_statement(text: Excerpt) -> int:
     return text.first + body[0].lineno - 1 - len(head)
 
 
-def _start(extension: InsideTorch, program: Program, frames: list[Frame]) -> Element:
+def _start(canvas: Canvas, program: Program, frames: list[Frame]) -> Element:
     """How the debuggers are started on the program."""
-    labels = extension.labels
-    file = program.source.relative_to(extension.root).as_posix()
+    labels = canvas.labels
+    file = program.source.relative_to(canvas.root).as_posix()
     how = element("details", "it-how", element("summary", "", labels("stop-how")))
     languages = {frame.language for frame in frames}
     if "python" in languages:
@@ -188,14 +176,14 @@ def _start(extension: InsideTorch, program: Program, frames: list[Frame]) -> Ele
     return how
 
 
-def _remarks(extension: InsideTorch, path: PathRecording, notes: dict[int, list[Annotation]]) -> Element:
+def _remarks(canvas: Canvas, path: PathRecording, notes: dict[int, list[Annotation]]) -> Element:
     """The annotations of a sequence diagram, below it."""
     listed = element("ul", "it-remarks")
     for index, each in sorted(notes.items()):
         for annotation in each:
             name = element("code", "", "".join(_split(path.frames[index].symbol)[1:]))
             item = element("li", "", name)
-            item.append(note(extension.md, annotation, path.frames[index].symbol))
+            item.append(note(canvas.md, annotation, path.frames[index].symbol))
             listed.append(item)
     return listed
 

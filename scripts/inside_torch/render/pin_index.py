@@ -9,7 +9,8 @@ from pathlib import Path
 from inside_torch.book.steps import Recorded, recorded
 from inside_torch.errors import BookError
 from inside_torch.pins.address import Address
-from inside_torch.pins.calls import CallsLock, Facts
+from inside_torch.pins.calls import CallsLock
+from inside_torch.pins.facts import Facts
 from inside_torch.pins.lock import Excerpt, Pin, PinLock
 from inside_torch.pins.release import RELEASE, permalink
 from inside_torch.releases.descriptions import SUFFIX, Descriptions

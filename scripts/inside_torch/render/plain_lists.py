@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import indent
 from xml.etree.ElementTree import Element
 
-from markdown import Markdown
 
-from inside_torch.book.fences import Fence, parse_body
-from inside_torch.render.extension import DRAW, InsideTorch
-from inside_torch.render.page import DrawnPage
-
-#: The fences whose content is a list that the machine makes.
-LISTS = ("route", "sources", "proof", "glossary")
-
-
-def written(root: Path, language: str, depth: int, fence: Fence) -> str:
-    """What a fence lists; ``depth`` is the number of folders above the page, for the links."""
-    extension = InsideTorch(root=str(root), language=language)
-    Markdown(extensions=[extension])
-    extension.page = DrawnPage(depth=depth)
-    return "\n\n".join(_blocks(DRAW[fence.language](extension, fence, parse_body(fence))))
+def listed(element: Element) -> str:
+    """The Markdown of what the site draws."""
+    return "\n\n".join(_blocks(element))
 
 
 def _blocks(element: Element) -> list[str]:

@@ -3,51 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.claims import Counts
-from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.book.fence_kinds import ProofFence
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
 from inside_torch.book.open_sentences import open_sentences
 from inside_torch.book.readings import Reading, load, of_article
 from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, article_digest
-from inside_torch.errors import BookError
 from inside_torch.pins.resolve import Pin
+from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend
 
-if TYPE_CHECKING:
-    from inside_torch.render.extension import InsideTorch
 
-
-def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+def draw(canvas: Canvas, block: ProofFence) -> Element:
     """A section for each written article; its head leads there."""
-    if body.subject != "all":
-        with extension.page.at(fence.body_line):
-            raise BookError("proof-subject", f"`{body.subject}`", "all")
     pins: dict[str, dict[str, Pin]] = {}
-    for mention in mentions(extension.book, extension.sources.pins()):
+    for mention in mentions(canvas.book, canvas.sources.pins()):
         pins.setdefault(mention.page, {})[str(mention.pin.address)] = mention.pin
-    proofs = {run: RunRecord.of(extension.root, *run) for run in RUNS}
-    known = load(extension.root)
+    proofs = {run: RunRecord.of(canvas.root, *run) for run in RUNS}
+    known = load(canvas.root)
     drawn = element("div", "it-proof")
-    for slug, reading in article_summaries(extension.book, extension.labels.language).items():
-        href = "../" * extension.page.depth + f"{slug}.md"
+    for slug, reading in article_summaries(canvas.book, canvas.labels.language).items():
+        href = "../" * canvas.page.depth + f"{slug}.md"
         title = element("p", "it-proof-article", element("a", "", reading.title, href=href), id=anchor(slug))
         told = element("dl")
-        _row(told, extension.labels("proof-pins"), [_pins(extension, list(pins.get(slug, {}).values()))])
-        digest = article_digest(extension.root, slug)
+        _row(told, canvas.labels("proof-pins"), [_pins(canvas, list(pins.get(slug, {}).values()))])
+        digest = article_digest(canvas.root, slug)
         for run, proof in proofs.items():
-            name = extension.labels(f"proof-{run[0]}-{run[1]}")
-            _row(told, name, _run(extension, proof.articles.get(slug), digest))
-        _row(told, extension.labels("proof-counted"), [_counted(extension, slug)])
-        _row(told, extension.labels("proof-open"), [_open(extension, slug)])
-        _row(told, extension.labels("proof-read"), _read(extension, known, slug))
-        if releases := _releases(extension, list(pins.get(slug, {}).values())):
-            _row(told, extension.labels("proof-drift"), releases)
-        _row(told, extension.labels("proof-language"), [_translation(extension, slug)])
+            name = canvas.labels(f"proof-{run[0]}-{run[1]}")
+            _row(told, name, _run(canvas, proof.articles.get(slug), digest))
+        _row(told, canvas.labels("proof-counted"), [_counted(canvas, slug)])
+        _row(told, canvas.labels("proof-open"), [_open(canvas, slug)])
+        _row(told, canvas.labels("proof-read"), _read(canvas, known, slug))
+        if releases := _releases(canvas, list(pins.get(slug, {}).values())):
+            _row(told, canvas.labels("proof-drift"), releases)
+        _row(told, canvas.labels("proof-language"), [_translation(canvas, slug)])
         drawn.append(element("section", "", title, told))
     return drawn
 
@@ -61,17 +54,17 @@ def _row(told: Element, name: str, values: list[Element | str]) -> None:
     extend(told, element("dt", "", name), *[element("dd", "", value) for value in values])
 
 
-def _pins(extension: InsideTorch, pins: list[Pin]) -> str:
+def _pins(canvas: Canvas, pins: list[Pin]) -> str:
     kinds = Counter(pin.evidence for pin in pins)
     known = [kind for kind in ("text", "tree", "witness", "file") if kinds[kind]]
-    shown = [extension.labels(f"proof-{kind}", count=kinds[kind]) for kind in known]
+    shown = [canvas.labels(f"proof-{kind}", count=kinds[kind]) for kind in known]
     return ", ".join(shown)
 
 
-def _read(extension: InsideTorch, known: list[Reading], slug: str) -> list[Element | str]:
+def _read(canvas: Canvas, known: list[Reading], slug: str) -> list[Element | str]:
     """Each reading against the source, with the statements of this article or of all that were read."""
-    labels = extension.labels
-    now = digest_of(extension.root / ENGLISH.docs / f"{slug}.md")
+    labels = canvas.labels
+    now = digest_of(canvas.root / ENGLISH.docs / f"{slug}.md")
     told: list[Element | str] = []
     for reading, found in of_article(known, slug):
         text = labels("proof-read-found", date=reading.date, serious=found.serious, minor=found.minor)
@@ -85,12 +78,12 @@ def _read(extension: InsideTorch, known: list[Reading], slug: str) -> list[Eleme
     return told or [element("span", "it-proof-never", labels("proof-read-never"))]
 
 
-def _counted(extension: InsideTorch, slug: str) -> str:
-    file = Counts.file(extension.root, slug)
+def _counted(canvas: Canvas, slug: str) -> str:
+    file = Counts.file(canvas.root, slug)
     counts = list(Counts.load(file).claims.values()) if file.is_file() else []
     if not counts:
-        return extension.labels("proof-counted-none")
-    return extension.labels(
+        return canvas.labels("proof-counted-none")
+    return canvas.labels(
         "proof-counted-count",
         claims=len(counts),
         members=f"{sum(one.count for one in counts):,}",
@@ -98,15 +91,15 @@ def _counted(extension: InsideTorch, slug: str) -> str:
     )
 
 
-def _open(extension: InsideTorch, slug: str) -> str:
-    page = extension.book.page(ENGLISH, f"{slug}.md")
+def _open(canvas: Canvas, slug: str) -> str:
+    page = canvas.book.page(ENGLISH, f"{slug}.md")
     found = open_sentences(page) if page else []
     excused = sum(bool(one.reason) for one in found)
-    return extension.labels("proof-open-count", count=len(found) - excused, excused=excused)
+    return canvas.labels("proof-open-count", count=len(found) - excused, excused=excused)
 
 
-def _run(extension: InsideTorch, run: ArticleRun | None, digest: str) -> list[Element | str]:
-    labels = extension.labels
+def _run(canvas: Canvas, run: ArticleRun | None, digest: str) -> list[Element | str]:
+    labels = canvas.labels
     if run is None:
         return [element("span", "it-proof-never", labels("proof-never"))]
     counted, failed = [], 0
@@ -125,11 +118,11 @@ def _run(extension: InsideTorch, run: ArticleRun | None, digest: str) -> list[El
     return [text, element("small", "", when)]
 
 
-def _releases(extension: InsideTorch, pins: list[Pin]) -> list[Element | str]:
+def _releases(canvas: Canvas, pins: list[Pin]) -> list[Element | str]:
     told: list[Element | str] = []
-    for one in extension.sources.stored():
+    for one in canvas.sources.stored():
         states = Counter(drift.state if (drift := one.of(pin)) else "unknown" for pin in pins)
-        text = extension.labels(
+        text = canvas.labels(
             "proof-drift-of",
             release=one.version,
             same=states["same"] + states["moved"],
@@ -141,10 +134,10 @@ def _releases(extension: InsideTorch, pins: list[Pin]) -> list[Element | str]:
     return told
 
 
-def _translation(extension: InsideTorch, slug: str) -> str:
-    page = extension.book.page(CHINESE, f"{slug}.md")
+def _translation(canvas: Canvas, slug: str) -> str:
+    page = canvas.book.page(CHINESE, f"{slug}.md")
     if page is None:
-        return extension.labels("proof-english")
-    original = digest_of(extension.root / ENGLISH.docs / f"{slug}.md")
+        return canvas.labels("proof-english")
+    original = digest_of(canvas.root / ENGLISH.docs / f"{slug}.md")
     behind = page.is_behind or page.translated_from != original
-    return extension.labels("proof-behind" if behind else "proof-translated")
+    return canvas.labels("proof-behind" if behind else "proof-translated")

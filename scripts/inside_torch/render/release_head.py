@@ -3,59 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.claims import Other
 from inside_torch.pins.release import RELEASE
+from inside_torch.releases.drift import Drift
 from inside_torch.releases.recounted import Recounted, recounted
-from inside_torch.render import descriptions
+from inside_torch.releases.stored import Stored
+from inside_torch.render import change_words
+from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend
-
-if TYPE_CHECKING:
-    from inside_torch.releases.drift import Drift
-    from inside_torch.releases.stored import Stored
-    from inside_torch.render.extension import InsideTorch
 
 #: How many names are listed before the rest is a number.
 NAMED = 12
 
 
-def noticed(extension: InsideTorch, one: Stored, anchor: Callable[[Drift], str]) -> Iterator[Element]:
+def noticed(canvas: Canvas, one: Stored, anchor: Callable[[Drift], str]) -> Iterator[Element]:
     """The words about a release that are marked as notable, each with links to its pins below."""
-    words = extension.sources.described().words.get(one.version)
+    words = canvas.sources.described().words.get(one.version)
     items = []
     for change in words.changes if words else ():
         if change.notable:
-            item = element("li", "", descriptions.text(extension, change))
+            item = element("li", "", change_words.text(canvas, change))
             for address in change.pins:
                 name = element("code", "", address.partition("#")[0].rpartition("::")[2])
                 extend(item, " ", element("a", "", name, href=f"#{anchor(one.drifts[address])}"))
             items.append(item)
     if items:
-        yield element("h2", "", extension.labels("drift-noticed"), id="noticed")
+        yield element("h2", "", canvas.labels("drift-noticed"), id="noticed")
         yield element("ul", "it-drift-noticed", *items)
 
 
-def counted(extension: InsideTorch, version: str) -> Iterator[Element]:
+def counted(canvas: Canvas, version: str) -> Iterator[Element]:
     """The claims that were counted on a release: those that differ, how many do not, how many were not."""
-    labels, claims = extension.labels, list(recounted(extension.root, version))
+    labels, claims = canvas.labels, list(recounted(canvas.root, version))
     known = [one for one in claims if one.theirs]
     if not known:
         return
     yield element("h2", "", labels("drift-counted"), id="counted")
     differing = [one for one in known if one.differs]
     if differing:
-        yield element("ul", "it-drift-counted", *(_claim(extension, one) for one in differing))
+        yield element("ul", "it-drift-counted", *(_claim(canvas, one) for one in differing))
     rest = {"drift-counted-same": len(known) - len(differing), "drift-uncounted": len(claims) - len(known)}
     for label, count in rest.items():
         if count:
             yield element("p", "", labels(label, count=count))
 
 
-def _claim(extension: InsideTorch, one: Recounted) -> Element:
+def _claim(canvas: Canvas, one: Recounted) -> Element:
     """A claim whose members or exceptions are others on a release."""
-    labels, theirs = extension.labels, one.theirs
+    labels, theirs = canvas.labels, one.theirs
     assert isinstance(theirs, Other)
     numbers = labels(
         "drift-counted-here",
@@ -66,7 +63,7 @@ def _claim(extension: InsideTorch, one: Recounted) -> Element:
         then_holds=f"{one.ours.holds:,}",
         then_count=f"{one.ours.count:,}",
     )
-    href = f"{'../' * extension.page.depth}{one.claim.article}.md#{one.claim.anchor}"
+    href = f"{'../' * canvas.page.depth}{one.claim.article}.md#{one.claim.anchor}"
     sentence = element("a", "", one.claim.sentence.replace("`", ""), href=href, lang="en")
     changes = {
         "drift-came": theirs.came,
@@ -74,13 +71,13 @@ def _claim(extension: InsideTorch, one: Recounted) -> Element:
         "drift-excepted": one.excepted,
         "drift-held": one.held,
     }
-    lines = [_named(extension, label, names) for label, names in changes.items() if names]
+    lines = [_named(canvas, label, names) for label, names in changes.items() if names]
     return element("li", "", sentence, " ", numbers, *lines)
 
 
-def _named(extension: InsideTorch, label: str, names: Iterable[str]) -> Element:
+def _named(canvas: Canvas, label: str, names: Iterable[str]) -> Element:
     """A sentence with names in code type, the first of them where they are many."""
-    labels, shown = extension.labels, list(names)
+    labels, shown = canvas.labels, list(names)
     before, _, after = labels(label, names="\0").partition("\0")
     line = element("div", "", before)
     for place, name in enumerate(shown[:NAMED]):

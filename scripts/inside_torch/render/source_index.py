@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.fences import Fence, FenceBody
+from inside_torch.book.fence_kinds import SourcesFence
 from inside_torch.book.mentions import Mention, mentions
-from inside_torch.errors import BookError
 from inside_torch.pins.release import permalink
+from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend, link
 
-if TYPE_CHECKING:
-    from inside_torch.render.extension import InsideTorch
 
-
-def draw(extension: InsideTorch, fence: Fence, body: FenceBody) -> Element:
+def draw(canvas: Canvas, block: SourcesFence) -> Element:
     """Every pinned file that an article speaks of, by folder; the page's script searches it."""
-    if body.subject != "all":
-        with extension.page.at(fence.body_line):
-            raise BookError("sources-subject", f"`{body.subject}`", "all")
     files: dict[str, dict[tuple[int, int], list[Mention]]] = {}
-    for mention in mentions(extension.book, extension.sources.pins()):
+    for mention in mentions(canvas.book, canvas.sources.pins()):
         ends = (mention.pin.first or 0, mention.pin.last or 0)
         files.setdefault(mention.pin.address.path, {}).setdefault(ends, []).append(mention)
     drawn = element("div", "it-sources")
     for path, ranges in sorted(files.items()):
-        drawn.append(_file(extension, path, ranges))
+        drawn.append(_file(canvas, path, ranges))
     return drawn
 
 
-def _file(extension: InsideTorch, path: str, ranges: dict[tuple[int, int], list[Mention]]) -> Element:
+def _file(canvas: Canvas, path: str, ranges: dict[tuple[int, int], list[Mention]]) -> Element:
     """A file, folded: its ranges by line, each with the headings that speak of it."""
     folder, _, name = path.rpartition("/")
     generated = any(several[0].pin.generated for several in ranges.values())
@@ -43,7 +36,7 @@ def _file(extension: InsideTorch, path: str, ranges: dict[tuple[int, int], list[
     )
     listed = element("ul")
     for (first, last), several in sorted(ranges.items()):
-        lines = extension.labels.range(first or None, last or None)
+        lines = canvas.labels.range(first or None, last or None)
         where = (
             element("span", "", lines) if generated else link("", permalink(path, first or None, last), lines)
         )
@@ -57,7 +50,7 @@ def _file(extension: InsideTorch, path: str, ranges: dict[tuple[int, int], list[
             pages.setdefault(each.page, []).append(each)
         for page, here in pages.items():
             anchors = dict.fromkeys((each.anchor, each.title) for each in here)
-            href = "../" * extension.page.depth + f"{page}.md"
+            href = "../" * canvas.page.depth + f"{page}.md"
             told = element("span", "it-source-page", element("a", "", here[0].article, href=href))
             for anchor, title in anchors:
                 extend(told, " · ", element("a", "", title.replace("`", ""), href=f"{href}#{anchor}"))

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inside_torch.book.article import Book, Page
-from inside_torch.book.fences import Annotation
+from inside_torch.book.fence_kinds import Annotation, ExcerptFence
 from inside_torch.book.link_grammar import LINK, target
 from inside_torch.book.mentions import mentions
+from inside_torch.book.page import Page
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
+from inside_torch.pins.address import collapse
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import COMMIT
 from inside_torch.pins.resolve import Pin
@@ -62,24 +64,19 @@ def steps(book: Book, slug: str, lock: PinLock) -> list[Step]:
 
 def _remarks(lock: PinLock, page: Page) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     """For each excerpt, the line of the page that names its address and its (line in the file, remark)s."""
-    for block in page.of_kind("excerpt"):
-        body = block.body
-        if body is None:
-            continue
-        pin = lock.pin(body.subject)
-        excerpt = lock.excerpt(body.subject)
+    for block in page.of(ExcerptFence):
+        pin = lock.pin(block.subject)
+        excerpt = lock.excerpt(block.subject)
         if pin.first is None or pin.generated:
             continue
-        if excerpt is None or any(step.step is not None for step in body.annotations):
+        if excerpt is None or block.steps:
             yield (
                 block.fence.body_line,
-                [(_proven(pin, step) or pin.first, step.text) for step in body.annotations],
+                [(_proven(pin, step) or pin.first, step.text) for step in block.annotations],
             )
             continue
-        listed = code.listing(list(enumerate(excerpt.lines, excerpt.first)), excerpt.language)
-        for value in body.keys.get("show", ()):
-            code.narrow(listed, value)
-        code.attach(listed, body.annotations)
+        listed = code.quoted(excerpt, block.shows)
+        code.attach(listed, block.annotations)
         told = sorted((numbers[0], one.text) for one, numbers in listed.notes)
         yield block.fence.body_line, told
 
@@ -88,8 +85,8 @@ def _proven(pin: Pin, step: Annotation) -> int | None:
     """The line of the assertion that a numbered step names, where it names one."""
     if step.pattern is None:
         return None
-    wanted = code.squeeze(step.pattern)
-    return next((one.line for one in pin.witnesses if wanted in code.squeeze(one.text)), None)
+    wanted = collapse(step.pattern)
+    return next((one.line for one in pin.witnesses if wanted in collapse(one.text)), None)
 
 
 def plain(text: str) -> str:

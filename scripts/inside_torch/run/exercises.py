@@ -18,15 +18,15 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inside_torch.book.article import Book
-from inside_torch.book.recording import SNIPPETS
+from inside_torch.book.fence_kinds import ExerciseFence
+from inside_torch.book.recording import HOLE, SNIPPETS, SOLUTION, TEST, WRONG
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.run.process import PATIENT, Run, environment, run
 
 if TYPE_CHECKING:
     import pytest
 
-HOLE, TEST, SOLUTION, WRONG = "exercise.py", "test_exercise.py", "solution.py", "wrong_*.py"
 TIMEOUT = 300  # seconds, for one test of an exercise; only what hangs takes as long
 #: What a test may fail with on the hole; anything else is a fault of the exercise.
 AWAITED = ("NotImplementedError", "AssertionError", "Failed")
@@ -48,9 +48,8 @@ def exercises(book: Book) -> dict[Path, tuple[Path, int]]:
     """The folders of all exercises, each with the page (below the root) and line that shows it first."""
     found: dict[Path, tuple[Path, int]] = {}
     for page in book.pages.values():
-        for block in page.of_kind("exercise"):
-            if block.body is not None:
-                found.setdefault(book.root / SNIPPETS / block.body.subject, (page.path, block.line))
+        for block in page.of(ExerciseFence):
+            found.setdefault(book.root / SNIPPETS / block.subject, (page.path, block.line))
     return found
 
 

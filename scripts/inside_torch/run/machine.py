@@ -45,20 +45,11 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {model}, {cores} cores"
 
 
-#: What a fence's ``needs`` may name: the reason to skip where it is missing, or an empty string.
 def missing(need: str) -> str:
-    """Why ``need`` (``compiler``, ``gdb`` or ``cuda``) cannot be had here; empty where it can."""
-    match need:
-        case "compiler":
-            return (
-                ""
-                if shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
-                else "no C++ compiler"
-            )
-        case "gdb":
-            return "" if shutil.which("gdb") else "no gdb"
-        case "cuda":
-            import torch
+    """Why one of :data:`~inside_torch.book.fence_kinds.NEEDS` cannot be had here; empty where it can."""
+    if need == "cuda":
+        import torch
 
-            return "" if torch.cuda.is_available() else "no CUDA device (torch.cuda.is_available() is False)"
-    raise BookError("needs", f"`{need}`", "compiler, gdb or cuda")
+        return "" if torch.cuda.is_available() else "no CUDA device (torch.cuda.is_available() is False)"
+    name, commands = {"compiler": ("C++ compiler", ("c++", "g++", "clang++")), "gdb": ("gdb", ("gdb",))}[need]
+    return "" if any(map(shutil.which, commands)) else f"no {name}"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from inside_torch.errors import BookError, nearest
-
 #: What a rule does: (pattern, replacement) pairs, in order.
 RULES: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     # Where objects lie: <object at 0x7f12…>.
@@ -42,17 +40,6 @@ RULES: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
 
 #: What colours a terminal: a page shows the text.
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-
-
-def parse_rules(names: str) -> tuple[str, ...]:
-    """The comma-separated rules of a fence; raises :class:`BookError` for one that does not exist."""
-    found = tuple(name.strip() for name in names.split(",") if name.strip())
-    for name in found:
-        if name not in RULES:
-            raise BookError(
-                "normalise", f"the rule `{name}`", f"one of {', '.join(RULES)}", nearest(name, RULES)
-            )
-    return found
 
 
 def normalise(text: str, rules: Sequence[str]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import difflib
 import faulthandler
-import hashlib
 import io
 import os
 import re
@@ -30,18 +29,17 @@ from pytest_examples import CodeExample, find_examples
 from pytest_examples.config import ExamplesConfig
 from pytest_examples.run_code import run_code
 
-from inside_torch.book.article import Block, Page
+from inside_torch.book.fence_kinds import ProbeFence
 from inside_torch.book.language import ENGLISH
-from inside_torch.errors import BookError, nearest
-from inside_torch.run.normalise import normalise, parse_rules
+from inside_torch.book.page import Page
+from inside_torch.errors import BookError
+from inside_torch.run.normalise import normalise
 from inside_torch.run.process import caches
 from inside_torch.run.state import clean, unregister
 from inside_torch.run.values import equal
 
-DEVICES = ("cpu", "cuda")
 TIMEOUT = 300  # seconds, for one probe: only what hangs takes as long, however busy the machine is
 GRACE = 60  # seconds until a probe that cannot be interrupted ends its process
-OPTIONS = ("id", "group", "normalise", "devices", "why", "raises")
 
 
 @dataclass(frozen=True)
@@ -51,12 +49,8 @@ class Probe:
     root: Path
     path: Path
     slug: str  # of the page; one of another language begins with the language's code
-    block: Block
+    block: ProbeFence
     example: CodeExample
-    group: str
-    rules: tuple[str, ...]
-    devices: tuple[str, ...]
-    raises: str
 
     @property
     def line(self) -> int:
@@ -77,62 +71,25 @@ class ProbeFailed(BookError):
 
 
 def probes_of(page: Page) -> list[Probe]:
-    """The probes of a page, in page order. Raises :class:`BookError` for an option that is wrong."""
+    """The probes of a page, in page order. Raises :class:`BookError` where its grammar is broken."""
     if page.errors:
         raise page.errors[0]
-    blocks = page.of_kind("probe")
-    if not blocks:
-        return []
-    examples = {example.start_line: example for example in find_examples(page.file)}
+    blocks = page.of(ProbeFence)
+    examples = {example.start_line: example for example in find_examples(page.file)} if blocks else {}
     slug = page.slug if page.language == ENGLISH else f"{page.language.code}/{page.slug}"
     found = []
     for block in blocks:
-        try:
-            found.append(_probe(page, slug, block, examples.get(block.line)))
-        except BookError as error:
-            raise error.at(page.path, block.line) from None
-    return found
-
-
-def _probe(page: Page, slug: str, block: Block, example: CodeExample | None) -> Probe:
-    options = block.fence.options
-    for name, value in options.items():
-        if name not in OPTIONS:
+        example = examples.get(block.line)
+        if example is None or example.source != block.fence.body:
             raise BookError(
-                "probe-option", f"the option `{name}`", f"one of {', '.join(OPTIONS)}", nearest(name, OPTIONS)
+                "probe-not-collected",
+                "a Python block that pytest-examples does not see so",
+                "```python on a line of its own, three backticks",
+                file=page.path,
+                line=block.line,
             )
-        if not value:
-            raise BookError("probe-option", f"the option `{name}` with no value", f'{name}="…"')
-    devices = parse_devices(options.get("devices", ""), options.get("why", ""))
-    rules = parse_rules(options.get("normalise", ""))
-    if example is None or example.source != block.fence.body:
-        raise BookError(
-            "probe-not-collected",
-            "a Python block that pytest-examples does not see so",
-            "```python on a line of its own, three backticks",
-        )
-    group = options.get("group", f"L{block.line}")
-    return Probe(page.root, page.path, slug, block, example, group, rules, devices, options.get("raises", ""))
-
-
-def run_digest(probe: Probe, page: list[Probe]) -> str:
-    """sha256 of all that a probe's run hangs on: its text and options, and those above it in its group."""
-    above = [other for other in page if other.group == probe.group and other.line <= probe.line]
-    texts = [(other.source, sorted(other.block.fence.options.items())) for other in above]
-    return hashlib.sha256(repr(texts).encode()).hexdigest()
-
-
-def parse_devices(devices: str, why: str) -> tuple[str, ...]:
-    """The devices that something runs on: each, or the one that a fence names and gives a reason for."""
-    if not devices:
-        if why:
-            raise BookError("devices", "`why` without `devices`", "both or none")
-        return DEVICES
-    if devices not in DEVICES:
-        raise BookError("devices", f"the device `{devices}`", "cpu or cuda", nearest(devices, DEVICES))
-    if not why:
-        raise BookError("devices", f"`devices` is {devices} with no reason", 'why="…"')
-    return (devices,)
+        found.append(Probe(page.root, page.path, slug, block, example))
+    return found
 
 
 class _Printed(io.TextIOBase):
@@ -243,7 +200,11 @@ class Runner:
             "prims",
         }
         for other in page:
-            if other.group == probe.group and other.line <= probe.line and device in other.devices:
+            if (
+                other.block.group == probe.block.group
+                and other.line <= probe.line
+                and device in other.block.devices
+            ):
                 key = (other.path, other.line, device)
                 if key not in self.done:
                     try:
@@ -256,7 +217,7 @@ class Runner:
                         raise result
                     raise ProbeFailed(
                         "probe",
-                        f"the group `{probe.group}` failed above, at line {other.line}",
+                        f"the group `{probe.block.group}` failed above, at line {other.line}",
                         file=probe.path,
                         line=probe.line,
                     )
@@ -284,7 +245,7 @@ class Runner:
             raise ProbeFailed(
                 "probe", f"SyntaxError: {error.msg}", file=probe.path, line=error.lineno or probe.line
             ) from None
-        module = self.groups.setdefault((probe.path, probe.group, device), ModuleType("__main__"))
+        module = self.groups.setdefault((probe.path, probe.block.group, device), ModuleType("__main__"))
         loader = _Loader(code, module)
         printed = _Printed(file, fence.body_line, fence.last_line - 1)
         try:
@@ -304,7 +265,7 @@ class Runner:
             loader.raised = None
             module.__dict__.clear()
             raise error.at(probe.path, probe.line) from None
-        outputs = {line: normalise(text, probe.rules) for line, text in printed.by_line.items()}
+        outputs = {line: normalise(text, probe.block.rules) for line, text in printed.by_line.items()}
         _judge(probe, loader.raised, outputs, self.timeout)
         return settled(source, with_outputs(source, outputs, fence.body_line))
 
@@ -324,17 +285,17 @@ def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], 
     if isinstance(raised, KeyboardInterrupt):
         raise raised
     if raised is None:
-        if probe.raises:
+        if probe.block.raises:
             raise ProbeFailed(
                 "probe-raises",
                 "the block ends without an exception",
-                probe.raises,
+                probe.block.raises,
                 file=probe.path,
                 line=probe.line,
             )
         return
     name = type(raised).__name__
-    if name != probe.raises:
+    if name != probe.block.raises:
         text = "".join(traceback.format_exception_only(raised)).strip()
         entries = traceback.extract_tb(raised.__traceback__)
         inside = next((at for at, entry in enumerate(entries) if entry.filename == file), len(entries))
@@ -342,7 +303,7 @@ def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], 
         raise ProbeFailed(
             "probe-raises",
             f"{text}\n{trace}".rstrip(),
-            probe.raises or "no exception",
+            probe.block.raises or "no exception",
             file=probe.path,
             line=line,
         )
@@ -356,7 +317,7 @@ def _judge(probe: Probe, raised: BaseException | None, outputs: dict[int, str], 
             line=line,
         )
     last_line = (body[-1].end_lineno or body[-1].lineno) + first - 1
-    outputs[last_line] = outputs.get(last_line, "") + normalise(str(raised), probe.rules) + "\n"
+    outputs[last_line] = outputs.get(last_line, "") + normalise(str(raised), probe.block.rules) + "\n"
 
 
 def with_outputs(source: str, outputs: dict[int, str], first: int = 1) -> str:
@@ -468,10 +429,3 @@ def rewrite(text: str, changes: dict[int, tuple[Probe, str]]) -> str:
         inner = [(fence.indent + part).rstrip() for part in body.split("\n")[:-1]]
         lines[fence.body_line - 1 : fence.last_line - 1] = inner
     return "\n".join(lines)
-
-
-def cuda_missing() -> str:
-    """Why nothing runs on a GPU here; empty where it does."""
-    import torch
-
-    return "" if torch.cuda.is_available() else "no CUDA device (torch.cuda.is_available() is False)"

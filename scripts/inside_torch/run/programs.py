@@ -7,17 +7,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from inside_torch.book.article import Block, Book, Page
-from inside_torch.book.fences import TIMEOUT, parse_timeout
+from inside_torch.book.fence_kinds import DEVICES, TIMEOUT, OutputFence
+from inside_torch.book.page import Page
 from inside_torch.book.recording import Output, Program
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
-from inside_torch.run.normalise import normalise, parse_rules
-from inside_torch.run.probes import DEVICES, parse_devices
+from inside_torch.run.normalise import normalise
 from inside_torch.run.process import PATIENT, Run, environment, run
 from inside_torch.run.values import equal
-
-NEEDS = ("compiler", "gdb", "cuda")
 
 
 @dataclass(frozen=True)
@@ -42,28 +40,19 @@ class ProgramFailed(BookError):
     """A program that did not do what is recorded of it."""
 
 
-def _told(page: Page, block: Block) -> ProgramRun:
-    body = block.body
-    assert body is not None  # a page with no error has read each of its fences
-    try:
-        devices = parse_devices(body.one("devices"), body.one("why"))
-        needs = tuple(need.strip() for need in body.one("needs").split(",") if need.strip())
-        for need in needs:
-            if need not in NEEDS:
-                raise BookError("needs", f"`{need}`", ", ".join(NEEDS))
-        timeout = parse_timeout(body.one("timeout", str(TIMEOUT)))
-        rules = parse_rules(body.one("normalise"))
-        program = Program.find(page.root, body.subject)
-    except BookError as error:
-        raise error.at(page.path, block.line) from None
-    return ProgramRun(program, page.path, block.line, rules, timeout, devices, needs)
-
-
 def programs_of(page: Page) -> list[ProgramRun]:
     """The programs that have their ``output`` fence on this page."""
     if page.errors:
         raise page.errors[0]
-    return [_told(page, block) for block in page.of_kind("output")]
+    found = []
+    for block in page.of(OutputFence):
+        try:
+            program = Program.find(page.root, block.subject)
+        except BookError as error:
+            raise error.at(page.path, block.line) from None
+        how = (block.rules, block.timeout, block.devices, block.needs)
+        found.append(ProgramRun(program, page.path, block.line, *how))
+    return found
 
 
 def programs(book: Book) -> list[ProgramRun]:

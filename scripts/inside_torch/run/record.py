@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inside_torch.book.article import Page
+from inside_torch.book.page import Page
 from inside_torch.book.recording import Output
 from inside_torch.errors import BookError, nearest
 from inside_torch.files import write_whole
 from inside_torch.run import probes, programs
+from inside_torch.run.machine import missing
 from inside_torch.run.process import Quiet
 
 
@@ -43,8 +44,8 @@ def record_page(page: Page, *, only: str = "", check: bool = False) -> Iterator[
     with os.fdopen(os.dup(2), "w") as terminal:
         runner = probes.Runner(last_words=terminal)
         for probe in wanted:
-            device = probe.devices[0]
-            if device == "cuda" and (reason := probes.cuda_missing()):
+            device = probe.block.devices[0]
+            if device == "cuda" and (reason := missing("cuda")):
                 yield Outcome(probe.id, skipped=reason)
                 continue
             quiet = Quiet()
@@ -72,7 +73,7 @@ def _group(page: Page, found: list[probes.Probe], only: str) -> list[probes.Prob
     """The probe of an id and those that share its globals."""
     for probe in found:
         if probe.block.id == only:
-            return [other for other in found if other.group == probe.group]
+            return [other for other in found if other.block.group == probe.block.group]
     known = [probe.block.id for probe in found if probe.block.id]
     raise BookError(
         "probe-unknown",

@@ -29,16 +29,16 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils.templates import TemplateContext
 
-from inside_torch.book.article import Book
 from inside_torch.book.language import CHINESE, LANGUAGES
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.tree import LOG
 from inside_torch.render.elements import coded, element
 from inside_torch.site.copies import write_copies
-from inside_torch.site.counts import count_proofs
 from inside_torch.site.fonts import FOLDER, ensure_fonts
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
+from inside_torch.site.proof_counts import count_proofs
 from inside_torch.site.reading_data import DATA, reading_data
 from inside_torch.site.staging import stage_chinese
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import FILE, load
 from inside_torch.book.language import LANGUAGES
+from inside_torch.book.whole_book import Book
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import RELEASE
 from inside_torch.render.plain import plain

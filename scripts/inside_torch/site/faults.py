@@ -12,20 +12,20 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import MkDocsException
 from mkdocs.utils.meta import get_data
 
-from inside_torch.book.article import Book
 from inside_torch.book.check import check_book
-from inside_torch.book.fences import parse_body, scan
+from inside_torch.book.fences import scan
 from inside_torch.book.language import LANGUAGES
 from inside_torch.book.uses import places, uses
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Evidence, PinLock
 from inside_torch.pins.verify import uses_against, verify
 from inside_torch.releases.descriptions import Descriptions
 from inside_torch.releases.read_again import unread
 from inside_torch.releases.stored import stored
-from inside_torch.render import diagrams
-from inside_torch.render.extension import DRAW, InsideTorch
-from inside_torch.render.page import DrawnPage
+from inside_torch.render.drawers import DRAWERS, draw
+from inside_torch.render.drawn_page import DrawnPage
+from inside_torch.render.extension import InsideTorch
 
 
 def proven(book: Book) -> list[BookError]:
@@ -98,15 +98,13 @@ def drawn(book: Book) -> list[BookError]:
 def _undrawn(md: Markdown, text: str) -> list[BookError]:
     """The error of each fence that cannot be drawn; a conversion ends at the first."""
     extension = next(one for one in md.reset().registeredExtensions if isinstance(one, InsideTorch))
-    extension.page = DrawnPage.of(md, text.split("\n"))
+    extension.canvas.page = DrawnPage.of(md, text.split("\n"))
     wrong: list[BookError] = []
     for fence in scan(text):
+        if fence.language not in DRAWERS:
+            continue
         try:
-            with extension.page.at(fence.line):
-                if fence.language == "mermaid":
-                    diagrams.draw(extension, fence)
-                elif fence.language in DRAW:
-                    DRAW[fence.language](extension, fence, parse_body(fence))
+            draw(extension.canvas, fence)
         except BookError as error:
             wrong.append(error)
     return wrong

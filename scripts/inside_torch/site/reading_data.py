@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from inside_torch.book.article import Book
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.curriculum import FILE, load
+from inside_torch.book.whole_book import Book
 
 #: Its place in the site.
 DATA = "assets/reading-data.js"

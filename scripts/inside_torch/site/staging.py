@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from inside_torch.book.fences import split
-from inside_torch.book.language import CHINESE, ENGLISH, digest_of, split_front
+from inside_torch.book.front_matter import front_and_body
+from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.errors import BookError
 from inside_torch.files import write_whole
 
@@ -60,11 +60,11 @@ def stage_chinese(root: Path, out: Path) -> Path:
 def _staged(root: Path, place: Path, source: Path) -> str:
     """The text of one page as the Chinese site shows it."""
     original = root / ENGLISH.docs / place
-    front, body = _front_of(source)
+    front, body = front_and_body(source.read_text(encoding="utf-8"))
     if not source.is_relative_to(root / CHINESE.docs):
         note = _MISSING
     elif original.is_file():
-        shared = _front_of(original)[0]
+        shared = front_and_body(original.read_text(encoding="utf-8"))[0]
         front |= {key: shared[key] for key in _SHARED if key in shared and key not in front}
         up_to_date = front.pop("translated_from", None) == digest_of(original)
         front.pop("behind", None)
@@ -74,16 +74,6 @@ def _staged(root: Path, place: Path, source: Path) -> str:
     front["source"] = source.relative_to(root / "docs").as_posix()
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False)
     return f"---\n{head}---\n{_with_note(body, note) if note else body}"
-
-
-def _front_of(file: Path) -> tuple[dict[str, Any], str]:
-    """Front matter and body; what is no mapping counts as none (the check of the book reports it)."""
-    front, body = split_front(file.read_text(encoding="utf-8"))
-    try:
-        data = yaml.safe_load(front)
-    except yaml.YAMLError:
-        data = None
-    return data if isinstance(data, dict) else {}, body
 
 
 def _with_note(body: str, note: str) -> str:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from inside_torch.book.article import Block, Book, Page
+from inside_torch.book import fence_kinds
+from inside_torch.book.page import Page
 from inside_torch.book.recording import Output, PathRecording, Program
 from inside_torch.book.rules import rule
 from inside_torch.book.rules.numbers import MEASURED
 from inside_torch.book.sentences import Prose, Sentence
 from inside_torch.book.skeleton import MARK
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
 
@@ -79,13 +81,12 @@ def typed_counts(book: Book) -> Iterator[BookError]:
                 for count, value in _counts(prose, sentence):
                     near = [*section, *_linked(page, prose, sentence)]
                     if not said.by_any(value, near):
-                        yield BookError(
+                        yield page.fault(
                             "typed-count",
+                            page.line_of(sentence.start),
                             f"`{count}` in the prose, and nothing in its section says so",
                             "a number that its code, output or quoted text holds, a link to the block that "
                             "does, or `<!-- number: why -->` after the sentence",
-                            file=page.path,
-                            line=page.line_of(sentence.start),
                         )
 
 
@@ -104,7 +105,7 @@ def _counts(prose: Prose, sentence: Sentence) -> Iterator[tuple[str, str]]:
             yield match[0], figure
 
 
-def _linked(page: Page, prose: Prose, sentence: Sentence) -> list[Block]:
+def _linked(page: Page, prose: Prose, sentence: Sentence) -> list[fence_kinds.Block]:
     """The blocks of the page that a sentence links to."""
     wanted = {
         link.target[1:] for link, _ in prose.links if sentence.holds(link.start) and link.target[:1] == "#"
@@ -123,10 +124,13 @@ class _Said:
     def _lock(self) -> PinLock:
         return PinLock.load(self.book.root)
 
-    def by_any(self, value: str, blocks: list[Block]) -> bool:
+    def by_any(self, value: str, blocks: list[fence_kinds.Block]) -> bool:
         """Whether one of the blocks holds a number."""
         for block in sorted(blocks, key=lambda block: block.kind == "excerpt"):
-            key = (block.kind, block.body.subject if block.body else block.fence.body)
+            key = (
+                block.kind,
+                block.subject if isinstance(block, fence_kinds.BookFence) else block.fence.body,
+            )
             if key not in self._numbers:
                 try:
                     self._numbers[key] = self._of(block)
@@ -136,23 +140,24 @@ class _Said:
                 return True
         return False
 
-    def _of(self, block: Block) -> set[str]:
-        body = block.body
-        if body is None:
+    def _of(self, block: fence_kinds.Block) -> set[str]:
+        if not isinstance(block, fence_kinds.BookFence):
             printed = sum(line.lstrip().startswith("#>") for line in block.fence.body.split("\n"))
             return _numbers(block.fence.body) | {str(printed)}
-        if block.kind == "excerpt":
-            excerpt = self._lock.excerpt(body.subject)
-            return _numbers("\n".join([body.subject, *(excerpt.lines if excerpt else ())]))
-        if block.kind in ("output", "program", "measurements"):
-            program = Program.find(self.book.root, body.subject)
+        if isinstance(block, fence_kinds.ExcerptFence):
+            excerpt = self._lock.excerpt(block.subject)
+            return _numbers("\n".join([block.subject, *(excerpt.lines if excerpt else ())]))
+        if isinstance(
+            block, fence_kinds.OutputFence | fence_kinds.ProgramFence | fence_kinds.MeasurementsFence
+        ):
+            program = Program.find(self.book.root, block.subject)
             text = "\n".join(file.read_text(encoding="utf-8") for file in program.files)
-            if block.kind == "output":
+            if isinstance(block, fence_kinds.OutputFence):
                 printed_text = Output.load(program.output).text
                 return _numbers(text + printed_text) | {str(printed_text.count("\n"))}
             return _numbers(text)
-        if block.kind == "path":
-            return {str(len(PathRecording.load(Program.find(self.book.root, body.subject).path).frames))}
+        if isinstance(block, fence_kinds.PathFence):
+            return {str(len(PathRecording.load(Program.find(self.book.root, block.subject).path).frames))}
         return set()
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from inside_torch.book.article import Book, Link
+from inside_torch.book.page import Link
 from inside_torch.book.rules import rule
 from inside_torch.book.sentences import Prose
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 _CODE = re.compile(r"(`+)(?!`)(?P<code>.+?)(?<!`)\1(?!`)", re.DOTALL)

@@ -9,10 +9,10 @@ from pathlib import Path
 import yaml
 
 from inside_torch import yaml_file
-from inside_torch.book.article import Book
 from inside_torch.book.language import ENGLISH, LANGUAGES, Language
 from inside_torch.book.link_grammar import RAW
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 _UPSTREAM = re.compile(
@@ -30,12 +30,11 @@ def links(book: Book) -> Iterator[BookError]:
             if _SCHEME.match(link.target) or (not path and link.target):
                 continue
             if not path or path.startswith("/"):
-                yield BookError(
+                yield page.fault(
                     "link",
+                    link.line,
                     f"a link to `{link.target}`",
                     "a relative path to a .md file or an image",
-                    file=page.path,
-                    line=link.line,
                 )
                 continue
             place = book.place_of(page, path)
@@ -43,13 +42,12 @@ def links(book: Book) -> Iterator[BookError]:
                 (book.root / language.docs / place).is_file() for language in LANGUAGES
             ):
                 known = [other.place for other in book.pages.values()]
-                yield BookError(
+                yield page.fault(
                     "link",
+                    link.line,
                     f"a link to `{path}`",
                     "a file that exists",
                     nearest(place or path, known),
-                    page.path,
-                    link.line,
                 )
 
 
@@ -67,13 +65,12 @@ def anchors(book: Book) -> Iterator[BookError]:
                 continue  # the rule `link`, or the grammar of that page, speaks of it
             known = {known for known, _ in target.ids}
             if anchor not in known:
-                yield BookError(
+                yield page.fault(
                     "anchor",
+                    link.line,
                     f"no `#{anchor}` in {target.path}",
                     "an id of that page",
                     nearest(anchor, known),
-                    page.path,
-                    link.line,
                 )
 
 
@@ -82,21 +79,16 @@ def source_links(book: Book) -> Iterator[BookError]:
     """PyTorch's source is linked by address, in Markdown, never by what nothing verifies."""
     for page in book.sound:
         for match in RAW.finditer(page.prose):
-            yield BookError(
+            yield page.fault(
                 "source-link",
+                page.line_of(match.start()),
                 f"an HTML link to `{match['address']}`",
                 f"[text](<{match['address']}>)",
-                file=page.path,
-                line=page.line_of(match.start()),
             )
         for link in page.links:
             if _UPSTREAM.match(link.target):
-                yield BookError(
-                    "source-link",
-                    f"a link to `{link.target}`",
-                    "src:<path>::<symbol>",
-                    file=page.path,
-                    line=link.line,
+                yield page.fault(
+                    "source-link", link.line, f"a link to `{link.target}`", "src:<path>::<symbol>"
                 )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from inside_torch.book.article import ArticleFront, Block, Book
+from inside_torch.book.fence_kinds import Block, ProbeFence, ProgramFence
+from inside_torch.book.front_matter import ArticleFront
 from inside_torch.book.recording import SNIPPETS
+from inside_torch.book.regions import shown
 from inside_torch.book.rules import rule
 from inside_torch.book.skeleton import MARK
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, counted
 
 #: How fast prose and code of this kind are read: words and lines a minute.
@@ -25,32 +27,24 @@ def minutes(book: Book) -> Iterator[BookError]:
         if page.errors or not isinstance(front, ArticleFront) or MARK in page.text:
             continue  # what is not written yet has no length
         words = len(page.prose.split())
-        lines = sum(_lines(book, block) for block in page.of_kind("probe", "program"))
+        lines = sum(_lines(book, block) for block in page.blocks)
         expected = words / WORDS + lines / LINES
         if abs(front.minutes - expected) > TOLERANCE:
-            yield BookError(
+            yield page.fault(
                 "minutes",
+                page.front_lines["minutes"],
                 f"{front.minutes} minutes for {counted(words, 'word')} and {counted(lines, 'line')} of code",
                 f"{expected:.0f}, give or take {TOLERANCE}: {WORDS} words or {LINES} lines a minute",
-                file=page.path,
-                line=page.front_lines["minutes"],
             )
 
 
 def _lines(book: Book, block: Block) -> int:
     """How many lines of a probe, or of a program's file or section, the page shows."""
-    if block.body is None:
+    if isinstance(block, ProbeFence):
         return block.fence.body.count("\n")
-    file = book.root / SNIPPETS / block.body.subject
-    if not file.is_file():
-        return 0  # the rule `no-such-program` speaks of it
-    text = file.read_text(encoding="utf-8")
-    if section := block.body.one("section"):
-        region = re.search(
-            rf"^[ \t]*(?:#|//)[ \t]*region[ \t]+{re.escape(section)}[ \t]*\n"
-            r"(.*?)^[ \t]*(?:#|//)[ \t]*endregion\b",
-            text,
-            re.MULTILINE | re.DOTALL,
-        )
-        text = region[1] if region else ""  # the rule `program-section` speaks of it
-    return text.count("\n")
+    if not isinstance(block, ProgramFence):
+        return 0
+    try:
+        return len(shown(book.root / SNIPPETS / block.subject, block.section.text if block.section else ""))
+    except (OSError, BookError):
+        return 0  # the rules `no-such-program` and `program-section` speak of it

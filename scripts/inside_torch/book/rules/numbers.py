@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inside_torch.book.article import Book, Page
+from inside_torch.book.fence_kinds import MeasurementsFence
+from inside_torch.book.page import Page
 from inside_torch.book.recording import Program, Results
 from inside_torch.book.rules import rule
-from inside_torch.errors import BookError, nearest
+from inside_torch.book.whole_book import Book
+from inside_torch.errors import BookError
 
 _NUMBER = r"(?<![\w.#/-])(?:\d[\d,]*(?:\.\d+)?|\d*\.\d+)"
 _WORD = r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|a hundred|a thousand)"
@@ -38,12 +40,11 @@ def typed_numbers(book: Book) -> Iterator[BookError]:
         if not page.module:
             continue
         for match in MEASURED.finditer(_without_proven(page)):
-            yield BookError(
+            yield page.fault(
                 "typed-number",
+                page.line_of(match.start()),
                 f"`{match[0].strip()}` in the prose",
                 "{{ program:name }}, or a link from the number to the pin or block that proves it",
-                file=page.path,
-                line=page.line_of(match.start()),
             )
 
 
@@ -65,46 +66,22 @@ def _without_proven(page: Page) -> str:
     return prose
 
 
-def results_of(book: Book, program: str) -> Results | None:
-    """The recorded numbers of a program; None where there are none, which the rule ``recording`` reports."""
-    try:
-        return Results.load(Program.find(book.root, program).results)
-    except BookError:
-        return None
-
-
 @rule("measured-value")
 def measured_values(book: Book) -> Iterator[BookError]:
     """A measured number on a page is one of its recording, in a format that a number takes."""
     for page in book.sound:
         wanted = [(value.program, value.name, value.format, value.line) for value in page.values]
-        for block in page.of_kind("measurements"):
-            if block.body:
-                lines = block.body.key_lines.get("rows", [])
-                wanted += [
-                    (block.body.subject, name, "", line)
-                    for name, line in zip(block.body.rows, lines, strict=False)
-                ]
+        wanted += [
+            (block.subject, row.name, "", row.line)
+            for block in page.of(MeasurementsFence)
+            for row in block.rows
+        ]
         for program, name, form, line in wanted:
-            if not (results := results_of(book, program)):
-                continue
-            if name not in results.values:
-                yield BookError(
-                    "measured-value",
-                    f"no `{name}` in the results of {program}",
-                    "a name that was measured",
-                    nearest(name, results.values),
-                    page.path,
-                    line,
-                )
-                continue
             try:
-                format(results.values[name], form)
-            except ValueError as error:
-                yield BookError(
-                    "measured-value",
-                    f"the format `{form}`: {error}",
-                    "a format like .2f",
-                    file=page.path,
-                    line=line,
-                )
+                results = Results.load(Program.find(book.root, program).results)
+            except BookError:
+                continue  # the rule `recording` speaks of it
+            try:
+                results.shown(name, form)
+            except BookError as error:
+                yield error.at(page.path, line)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inside_torch.book.article import Book
 from inside_torch.book.open_sentences import open_sentences
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 
@@ -18,10 +18,9 @@ def open_summaries(book: Book) -> Iterator[BookError]:
             continue
         for one in open_sentences(page):
             if one.section == "summary" and not one.reason:
-                yield BookError(
+                yield page.fault(
                     "open-summary",
+                    one.line,
                     f"`{one.word}` with no proof: {one.text[:120]}",
                     "a link to a claim, a pin or a block in it, or `<!-- open: reason -->` after it",
-                    file=page.path,
-                    line=one.line,
                 )

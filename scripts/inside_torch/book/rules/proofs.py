@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inside_torch.book.article import Block, Book
+from inside_torch.book.fence_kinds import Block, OutputFence, ProbeFence
 from inside_torch.book.recording import Program
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 
@@ -19,29 +20,29 @@ def silent_proofs(book: Book) -> Iterator[BookError]:
         if page.errors:
             continue
         first, end = page.section("summary")
-        blocks = {block.id: block for block in reversed(page.of_kind("probe", "output")) if block.id}
+        blocks = {block.id: block for block in reversed(page.blocks) if block.id}
         for link in page.links:
             block = blocks.get(link.target.removeprefix("#")) if link.target.startswith("#") else None
             if block is None or not first <= link.line < end or _says_something(book, block):
                 continue
-            yield BookError(
+            yield page.fault(
                 "silent-proof",
+                link.line,
                 f"the proof {link.target} prints, asserts and raises nothing",
                 "a line that prints, or an `assert`, of what is stated",
-                file=page.path,
-                line=link.line,
             )
 
 
 def _says_something(book: Book, block: Block) -> bool:
-    if block.kind == "output":
-        assert block.body is not None
+    if isinstance(block, OutputFence):
         try:
-            output = Program.find(book.root, block.body.subject).output
+            output = Program.find(book.root, block.subject).output
         except BookError:
             return True  # the rule `no-such-program` speaks of it
         return not output.is_file() or bool(output.read_text(encoding="utf-8").strip())
-    if "raises" in block.fence.options or re.search(r"^[ \t]*#> *\S", block.fence.body, re.MULTILINE):
+    if not isinstance(block, ProbeFence) or block.raises:
+        return True
+    if re.search(r"^[ \t]*#> *\S", block.fence.body, re.MULTILINE):
         return True
     try:
         nodes = list(ast.walk(ast.parse(block.fence.body)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inside_torch.book.article import ArticleFront, Book
 from inside_torch.book.curriculum import FILE, line_of, load
+from inside_torch.book.front_matter import ArticleFront
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 

@@ -6,26 +6,46 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
-from inside_torch.book import claims
-from inside_torch.book.article import Block, Book, Page
-from inside_torch.book.recording import SNIPPETS, Output, PathRecording, Program, Results
+from inside_torch.book import claims, fence_kinds
+from inside_torch.book.page import Page, Value
+from inside_torch.book.recording import (
+    EXERCISE,
+    PACKAGING,
+    SNIPPETS,
+    WRONG,
+    Output,
+    PathRecording,
+    Program,
+    Results,
+)
+from inside_torch.book.regions import shown
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
-_EXERCISE = ("exercise.py", "test_exercise.py", "solution.py")
+AnyFence = TypeVar("AnyFence", bound=fence_kinds.BookFence)
+
 _IGNORED = {"__pycache__", "build"}
-#: What a folder that readers copy holds beside its sources.
-_PACKAGING = ("README.md", "pyproject.toml")
+_OF_PROGRAMS = (
+    fence_kinds.ProgramFence,
+    fence_kinds.OutputFence,
+    fence_kinds.PathFence,
+    fence_kinds.MeasurementsFence,
+)
 
 
-def _mentions(book: Book, *kinds: str) -> Iterator[tuple[Page, Block, str]]:
-    """Every fence of these kinds with its subject, on the pages that are no copies of another."""
+def _mentions(book: Book, *kinds: type[AnyFence]) -> Iterator[tuple[Page, AnyFence]]:
+    """Every fence of these kinds, on the pages that are no copies of another."""
     for page in book.sound:
         if page.is_original:
-            for block in page.of_kind(*kinds):
-                if block.body:
-                    yield page, block, block.body.subject
+            yield from ((page, block) for block in page.blocks if isinstance(block, kinds))
+
+
+def _values(book: Book) -> Iterator[tuple[Page, Value]]:
+    """Every measured number in the prose of these pages."""
+    return ((page, value) for page in book.sound if page.is_original for value in page.values)
 
 
 def _program(book: Book, subject: str) -> Program | None:
@@ -39,12 +59,9 @@ def _program(book: Book, subject: str) -> Program | None:
 def programs_exist(book: Book) -> Iterator[BookError]:
     """Every program that a page names is a file below ``snippets/``."""
     mentions = [
-        (page, block.fence.body_line, subject)
-        for page, block, subject in _mentions(book, "program", "output", "path", "measurements")
+        (page, block.fence.body_line, block.subject) for page, block in _mentions(book, *_OF_PROGRAMS)
     ]
-    mentions += [
-        (page, value.line, value.program) for page in book.sound if page.is_original for value in page.values
-    ]
+    mentions += [(page, value.line, value.program) for page, value in _values(book)]
     for page, line, subject in mentions:
         try:
             Program.find(book.root, subject)
@@ -54,86 +71,63 @@ def programs_exist(book: Book) -> Iterator[BookError]:
 
 @rule("program-section")
 def program_sections(book: Book) -> Iterator[BookError]:
-    """A section that a page shows is one region of the program, and is closed."""
-    for page, block, subject in _mentions(book, "program"):
-        assert block.body is not None
-        program = _program(book, subject)
-        if not program or not (name := block.body.one("section")):
+    """A section that a page shows is one region of the program, closed and not empty."""
+    for page, block in _mentions(book, fence_kinds.ProgramFence):
+        program = _program(book, block.subject)
+        if not program or block.section is None:
             continue
-        shown = book.root / SNIPPETS / subject
-        source = (shown if shown.is_file() else program.source).read_text(encoding="utf-8")
-        marks = re.findall(
-            r"^[ \t]*(?:#|//)[ \t]*(region|endregion)\b[ \t]*(.*?)[ \t]*$", source, re.MULTILINE
-        )
-        regions = [mark[1] for mark in marks if mark[0] == "region"]
-        line = block.body.key_lines["section"][0]
-        if regions.count(name) != 1:
-            yield BookError(
-                "program-section",
-                f"{regions.count(name)} regions `{name}` in {subject}",
-                "one",
-                nearest(name, regions),
-                page.path,
-                line,
-            )
-        elif "endregion" not in [mark[0] for mark in marks[marks.index(("region", name)) :]]:
-            yield BookError(
-                "program-section",
-                f"the region `{name}` of {subject} with no end",
-                "# endregion",
-                file=page.path,
-                line=line,
-            )
+        file = book.root / SNIPPETS / block.subject
+        try:
+            shown(file if file.is_file() else program.source, block.section.text)
+        except BookError as error:
+            yield error.at(page.path, block.section.line)
 
 
 @rule("one-output")
 def one_output(book: Book) -> Iterator[BookError]:
     """Every program shown or traced has one `output`, which says how it runs; a benchmark may have none."""
     outputs: dict[str, str] = {}
-    for page, block, subject in _mentions(book, "output"):
-        program = _program(book, subject)
+    for page, output in _mentions(book, fence_kinds.OutputFence):
+        program = _program(book, output.subject)
         if not program or not page.is_english:
             continue
         if program.name in outputs:
-            yield BookError(
+            yield page.fault(
                 "one-output",
+                output.line,
                 f"a second output of {program.name}, the first is in {outputs[program.name]}",
                 "one",
-                file=page.path,
-                line=block.line,
             )
-        outputs.setdefault(program.name, f"{page.path}:{block.line}")
+        outputs.setdefault(program.name, f"{page.path}:{output.line}")
     reported: set[str] = set()
-    for page, block, subject in _mentions(book, "program", "path"):
-        program = _program(book, subject)
+    for page, block in _mentions(book, fence_kinds.ProgramFence, fence_kinds.PathFence):
+        program = _program(book, block.subject)
         if not program or program.name in outputs or program.name in reported or program.results.is_file():
             continue
         reported.add(program.name)
-        yield BookError(
-            "one-output",
-            f"the program {program.name} with no output",
-            "an `output` fence",
-            file=page.path,
-            line=block.line,
+        yield page.fault(
+            "one-output", block.line, f"the program {program.name} with no output", "an `output` fence"
         )
+
+
+_RECORDS: dict[str, type[Output | PathRecording | Results]] = {
+    "output": Output,
+    "path": PathRecording,
+    "measurements": Results,
+}
 
 
 @rule("recording")
 def recordings(book: Book) -> Iterator[BookError]:
     """Every recording that a page draws exists, can be read, and was made from the program as it is now."""
     said: set[tuple[Path, Path]] = set()
-    kinds: dict[str, type[Output | PathRecording | Results]] = {
-        "output": Output,
-        "path": PathRecording,
-        "measurements": Results,
-    }
-    wanted = [(page, block.line, block.kind, subject) for page, block, subject in _mentions(book, *kinds)]
-    wanted += [
-        (page, value.line, "measurements", value.program)
-        for page in book.sound
-        if page.is_original
-        for value in page.values
+    wanted: list[tuple[Page, int, str, str]] = [
+        (page, block.line, block.kind, block.subject)
+        for page, block in _mentions(
+            book, fence_kinds.OutputFence, fence_kinds.PathFence, fence_kinds.MeasurementsFence
+        )
     ]
+    wanted += [(page, value.line, "measurements", value.program) for page, value in _values(book)]
     for page, line, kind, subject in wanted:
         if not (program := _program(book, subject)):
             continue
@@ -143,45 +137,42 @@ def recordings(book: Book) -> Iterator[BookError]:
         said.add((page.path, file))
         name = file.relative_to(book.root)
         if kind == "path" and not program.trace.is_file():
-            yield BookError(
+            yield page.fault(
                 "recording",
+                line,
                 f"no {program.trace.relative_to(book.root)}",
                 "what the recorder listens to",
-                file=page.path,
-                line=line,
             )
             continue
         try:
-            record = kinds[kind].load(file)
+            record = _RECORDS[kind].load(file)
         except BookError as error:
-            yield BookError("recording", f"{name}: {error.found}", error.expected, file=page.path, line=line)
+            yield page.fault("recording", line, f"{name}: {error.found}", error.expected)
             continue
         if not isinstance(record, Output) and record.program_digest != program.digest:
-            yield BookError(
+            yield page.fault(
                 "recording",
+                line,
                 f"{name} was made from another version of the program",
                 type(record).made_by(),
-                file=page.path,
-                line=line,
             )
 
 
 @rule("exercise")
 def exercises(book: Book) -> Iterator[BookError]:
     """An exercise has a hole, a solution without one, and a test that imports either by the same name."""
-    for page, block, subject in _mentions(book, "exercise"):
-        folder = book.root / SNIPPETS / subject
-        for name in _EXERCISE:
+    for page, block in _mentions(book, fence_kinds.ExerciseFence):
+        folder = book.root / SNIPPETS / block.subject
+        for name in EXERCISE:
             if not (folder / name).is_file():
-                yield BookError(
+                yield page.fault(
                     "exercise",
-                    f"no {SNIPPETS}/{subject}/{name}",
-                    "the files " + ", ".join(_EXERCISE),
-                    file=page.path,
-                    line=block.fence.body_line,
+                    block.fence.body_line,
+                    f"no {SNIPPETS}/{block.subject}/{name}",
+                    "the files " + ", ".join(EXERCISE),
                 )
-        if all((folder / name).is_file() for name in _EXERCISE):
-            hole, test, solution = ((folder / name).read_text(encoding="utf-8") for name in _EXERCISE)
+        if all((folder / name).is_file() for name in EXERCISE):
+            hole, test, solution = ((folder / name).read_text(encoding="utf-8") for name in EXERCISE)
             for wrong, what in (
                 ("NotImplementedError" not in hole, "exercise.py has no `raise NotImplementedError`"),
                 ("NotImplementedError" in solution, "solution.py still has a `NotImplementedError`"),
@@ -191,28 +182,23 @@ def exercises(book: Book) -> Iterator[BookError]:
                 ),
             ):
                 if wrong:
-                    yield BookError(
-                        "exercise",
-                        what,
-                        "a hole, a solution, and a test of both",
-                        file=page.path,
-                        line=block.fence.body_line,
+                    yield page.fault(
+                        "exercise", block.fence.body_line, what, "a hole, a solution, and a test of both"
                     )
 
 
 @rule("wrong-solution")
 def wrong_solutions(book: Book) -> Iterator[BookError]:
     """An exercise brings one or two wrong solutions, whose docstring is a sentence that says the mistake."""
-    for page, block, subject in _mentions(book, "exercise"):
-        folder = book.root / SNIPPETS / subject
-        wrong = sorted(folder.glob("wrong_*.py"))
+    for page, block in _mentions(book, fence_kinds.ExerciseFence):
+        folder = book.root / SNIPPETS / block.subject
+        wrong = sorted(folder.glob(WRONG))
         if folder.is_dir() and not 1 <= len(wrong) <= 2:
-            yield BookError(
+            yield page.fault(
                 "wrong-solution",
-                f"{len(wrong)} wrong solutions in {SNIPPETS}/{subject}",
+                block.fence.body_line,
+                f"{len(wrong)} wrong solutions in {SNIPPETS}/{block.subject}",
                 "one or two files wrong_<name>.py, each a mistake that a reader would make",
-                file=page.path,
-                line=block.fence.body_line,
             )
         for file in wrong:
             try:
@@ -236,12 +222,11 @@ def unused_snippets(book: Book) -> Iterator[BookError]:
         return  # what such a page uses is not known
     base = book.root / SNIPPETS
     used: set[Path] = set()
-    folders: set[Path] = set()
-    for _, block, subject in _mentions(book, "program", "output", "path", "measurements"):
-        if program := _program(book, subject):
+    for _, block in _mentions(book, *_OF_PROGRAMS):
+        if program := _program(book, block.subject):
             used.update([*program.files, *program.packaging])
             if len(program.files) > 1:
-                used.update(program.source.with_name(name) for name in _PACKAGING)
+                used.update(program.source.with_name(name) for name in PACKAGING)
             used.update(
                 {
                     "output": [program.output],
@@ -253,8 +238,7 @@ def unused_snippets(book: Book) -> Iterator[BookError]:
         for value in page.values:
             if program := _program(book, value.program):
                 used.update([*program.files, program.results])
-    for _, _, subject in _mentions(book, "exercise"):
-        folders.add(base / subject)
+    folders = {base / block.subject for _, block in _mentions(book, fence_kinds.ExerciseFence)}
     for article in claims.articles(book.root):  # the rule `claim-unused` speaks of each claim
         used.update(base / article / name for name in (claims.FILE, claims.RECORD))
     slugs = {page.slug for page in book.articles}

@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from inside_torch.book.article import SECTIONS, ArticleFront, Book, Page
 from inside_torch.book.claims import SCHEME
+from inside_torch.book.front_matter import ArticleFront
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import SECTIONS, Page
 from inside_torch.book.rules import rule
 from inside_torch.book.sentences import PROOFS
 from inside_torch.book.skeleton import MARK
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -30,9 +32,7 @@ def sections(book: Book) -> Iterator[BookError]:
         titles = [heading for heading in page.headings if heading.level == 1]
         if len(titles) != 1:
             line = titles[1].line if titles else 1
-            yield BookError(
-                "sections", f"{len(titles)} first-level headings", "one", file=page.path, line=line
-            )
+            yield page.fault("sections", line, f"{len(titles)} first-level headings", "one")
         found = [heading for heading in page.headings if heading.level == 2]
         ids = [heading.id for heading in found if heading.explicit]
         strange = [heading for heading in found if not heading.explicit or heading.id not in SECTIONS]
@@ -40,13 +40,8 @@ def sections(book: Book) -> Iterator[BookError]:
             what = f"the section `{heading.text}` with " + (
                 f"the id `{heading.id}`" if heading.explicit else "no id"
             )
-            yield BookError(
-                "sections",
-                what,
-                "one of " + ", ".join(SECTIONS),
-                nearest(heading.id, SECTIONS),
-                page.path,
-                heading.line,
+            yield page.fault(
+                "sections", heading.line, what, "one of " + ", ".join(SECTIONS), nearest(heading.id, SECTIONS)
             )
         meant = {nearest(heading.id, SECTIONS, 1) for heading in strange}
         missing = [anchor for anchor in SECTIONS if anchor not in ids and anchor not in meant]
@@ -54,23 +49,18 @@ def sections(book: Book) -> Iterator[BookError]:
             after = SECTIONS[SECTIONS.index(anchor) + 1 :]
             line = next((heading.line for heading in found if heading.id in after), page.text.count("\n") + 1)
             title = anchor.replace("-", " ").capitalize() if page.is_english else "…"
-            yield BookError(
+            yield page.fault(
                 "sections",
+                line,
                 f"no section `{{#{anchor}}}`",
                 f"the line `## {title} {{#{anchor}}}` before this one",
-                file=page.path,
-                line=line,
             )
         known = [heading for heading in found if heading not in strange]
         wanted = [anchor for anchor in SECTIONS if anchor in ids]
         for heading, anchor in zip(known, wanted, strict=False):
             if heading.id != anchor:
-                yield BookError(
-                    "sections",
-                    f"the section `{{#{heading.id}}}`",
-                    f"`{{#{anchor}}}` here",
-                    file=page.path,
-                    line=heading.line,
+                yield page.fault(
+                    "sections", heading.line, f"the section `{{#{heading.id}}}`", f"`{{#{anchor}}}` here"
                 )
                 break
 
@@ -82,12 +72,11 @@ def heading_ids(book: Book) -> Iterator[BookError]:
         least = 3 if page.is_article else 2 if page.language != ENGLISH else 7
         for heading in page.headings:
             if heading.level >= least and not heading.explicit:
-                yield BookError(
+                yield page.fault(
                     "heading-id",
+                    heading.line,
                     f"the heading `{heading.text}` with no id",
                     "{#an-id} after it",
-                    file=page.path,
-                    line=heading.line,
                 )
 
 
@@ -100,9 +89,7 @@ def id_spelling(book: Book) -> Iterator[BookError]:
         for anchor, line in spelled:
             if not KEBAB.fullmatch(anchor):
                 suggestion = re.sub(r"[^a-z0-9]+", "-", anchor.lower()).strip("-")
-                yield BookError(
-                    "id-spelling", f"the id `{anchor}`", "words like-this", suggestion, page.path, line
-                )
+                yield page.fault("id-spelling", line, f"the id `{anchor}`", "words like-this", suggestion)
 
 
 @rule("duplicate-id")
@@ -112,12 +99,11 @@ def duplicate_ids(book: Book) -> Iterator[BookError]:
         first: dict[str, int] = {}
         for anchor, line in page.ids:
             if anchor in first:
-                yield BookError(
+                yield page.fault(
                     "duplicate-id",
+                    line,
                     f"the id `{anchor}` twice, first on line {first[anchor]}",
                     "ids that differ",
-                    file=page.path,
-                    line=line,
                 )
             first.setdefault(anchor, line)
 
@@ -144,10 +130,10 @@ def indented_code(book: Book) -> Iterator[BookError]:
     """A page of a module holds no code by indentation or in HTML, which nothing would execute."""
     for page in book.sound:
         for line in page.indented_code if page.module else []:
-            yield BookError("indented-code", "code by indentation", "a fence", file=page.path, line=line)
+            yield page.fault("indented-code", line, "code by indentation", "a fence")
         for match in re.finditer(r"<(?:pre|code|script)\b", page.prose if page.module else "", re.IGNORECASE):
             line = page.line_of(match.start())
-            yield BookError("indented-code", f"code in {match[0]}>", "a fence", file=page.path, line=line)
+            yield page.fault("indented-code", line, f"code in {match[0]}>", "a fence")
 
 
 def _front(page: Page | None) -> ArticleFront | None:
@@ -162,13 +148,12 @@ def prerequisites(book: Book) -> Iterator[BookError]:
         front = _front(page)
         for slug in front.requires if front and not page.errors else []:
             if slug not in slugs - {page.slug}:
-                yield BookError(
+                yield page.fault(
                     "prerequisite",
+                    page.front_lines["requires"],
                     f"`{slug}` is required",
                     "the slug of another article",
                     nearest(slug, slugs),
-                    page.path,
-                    page.front_lines["requires"],
                 )
 
 
@@ -186,12 +171,11 @@ def prerequisite_circles(book: Book) -> Iterator[BookError]:
                     reported |= set(way)
                     page = book.page(ENGLISH, f"{start}.md")
                     assert page is not None
-                    yield BookError(
+                    yield page.fault(
                         "prerequisite-circle",
+                        page.front_lines["requires"],
                         " requires ".join([*way, start]),
                         "no circle",
-                        file=page.path,
-                        line=page.front_lines["requires"],
                     )
                 elif required not in walk:
                     walk.add(required)
@@ -214,21 +198,19 @@ def prerequisite_links(book: Book) -> Iterator[BookError]:
                 linked.setdefault(target.removesuffix(".md"), link.line)
         for slug in front.requires:
             if slug in slugs - set(linked):
-                yield BookError(
+                yield page.fault(
                     "prerequisite-link",
+                    first - 1,
                     f"`{slug}` is required and not linked",
                     "a link in this section",
-                    file=page.path,
-                    line=first - 1,
                 )
         for slug, line in linked.items():
             if slug in slugs - set(front.requires):
-                yield BookError(
+                yield page.fault(
                     "prerequisite-link",
+                    line,
                     f"a link to `{slug}`, which `requires` does not name",
                     "the same articles in both",
-                    file=page.path,
-                    line=line,
                 )
 
 
@@ -240,27 +222,17 @@ def summary_proofs(book: Book) -> Iterator[BookError]:
         if not page.is_article or not first:
             continue
         anchors = {anchor for anchor, _ in page.ids}
-        proofs = {block.id for block in page.of_kind(*PROOFS)}
+        proofs = {block.id for block in page.blocks if block.kind in PROOFS}
         statements = _statements(page, first, end)
         if not statements:
-            yield BookError(
-                "summary-proof",
-                "a Summary with no list",
-                "statements in a list",
-                file=page.path,
-                line=first - 1,
-            )
+            yield page.fault("summary-proof", first - 1, "a Summary with no list", "statements in a list")
         lines = page.text.split("\n")
         for line, last, listed in statements:
             if lines[line - 1].startswith(MARK):
                 continue  # not a statement yet; the rule `unwritten` asks for it
             if not listed:
-                yield BookError(
-                    "summary-proof",
-                    "a statement outside the list",
-                    "an item with a link to its proof",
-                    file=page.path,
-                    line=line,
+                yield page.fault(
+                    "summary-proof", line, "a statement outside the list", "an item with a link to its proof"
                 )
                 continue
             targets = [
@@ -271,14 +243,13 @@ def summary_proofs(book: Book) -> Iterator[BookError]:
             dead = any(target not in anchors for target in targets)  # the rule `anchor` speaks of it
             claimed = any(line <= link.line <= last and link.target.startswith(SCHEME) for link in page.links)
             if not dead and not claimed and not proofs & set(targets):
-                yield BookError(
+                yield page.fault(
                     "summary-proof",
+                    line,
                     "a statement that links to no proof",
                     "a link to a claim, or to the id of a probe, excerpt, path, output or measurements of "
                     "this page",
                     ", ".join(targets),
-                    page.path,
-                    line,
                 )
 
 
@@ -317,6 +288,4 @@ def thresholds(book: Book) -> Iterator[BookError]:
         }
         for name, least in THRESHOLDS.items():
             if held[name] < least:
-                yield BookError(
-                    "threshold", f"{held[name]} {name}", f"at least {least}", file=page.path, line=1
-                )
+                yield page.fault("threshold", 1, f"{held[name]} {name}", f"at least {least}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inside_torch.book.article import Book
 from inside_torch.book.glossary import FILE, Term, line_of, load
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 #: How long an example may be, what it prints left out.

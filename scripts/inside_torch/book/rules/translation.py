@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from inside_torch.book.article import Block, Book, Page, Use
+from inside_torch.book.fence_kinds import ProbeFence
 from inside_torch.book.language import ENGLISH, digest_of
+from inside_torch.book.page import Page, Use
 from inside_torch.book.rules import rule
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 
@@ -48,20 +50,18 @@ def behind(book: Book) -> Iterator[BookError]:
         current = digest_of(original.file)
         line = page.front_lines.get("translated_from", 1)
         if page.translated_from != current and not page.is_behind:
-            yield BookError(
+            yield page.fault(
                 "translation-behind",
+                line,
                 f"made from {page.translated_from}, {original.path} is {current}",
                 "the change translated and `inside-torch translated` run, or `behind: true`",
-                file=page.path,
-                line=line,
             )
         elif page.translated_from == current and page.is_behind:
-            yield BookError(
+            yield page.fault(
                 "translation-behind",
+                page.front_lines["behind"],
                 "`behind: true` on a page that is up to date",
                 "no such field",
-                file=page.path,
-                line=page.front_lines["behind"],
             )
 
 
@@ -73,12 +73,11 @@ def same_ids(book: Book) -> Iterator[BookError]:
         theirs = [heading for heading in original.headings if heading.level > 1]
         for mine, other in zip_longest(ours, theirs):
             if not mine or not other or (mine.level, mine.id) != (other.level, other.id):
-                yield BookError(
+                yield page.fault(
                     "translation-ids",
+                    mine.line if mine else page.text.count("\n"),
                     f"`{{#{mine.id}}}`" if mine else "no more headings",
                     f"`{{#{other.id}}}` of level {other.level}" if other else "no more headings",
-                    file=page.path,
-                    line=mine.line if mine else page.text.count("\n"),
                 )
                 break
 
@@ -93,12 +92,11 @@ def same_pins(book: Book) -> Iterator[BookError]:
             for address in [*(mine - other), *(other - mine)]:
                 line = next((heading.line for heading in page.headings if heading.id == anchor), 1)
                 line = next((use.line for use in ours[anchor] if use.written == address), line)
-                yield BookError(
+                yield page.fault(
                     "translation-pins",
+                    line,
                     f"{address} {mine[address]} times in `{anchor or 'the beginning'}`",
                     f"{other[address]} times, as in {original.path}",
-                    file=page.path,
-                    line=line,
                 )
 
 
@@ -115,24 +113,22 @@ def _by_section(page: Page) -> dict[str, list[Use]]:
 def same_probes(book: Book) -> Iterator[BookError]:
     """The probes are the same, letter by letter."""
     for page, original in _pairs(book):
-        ours, theirs = page.of_kind("probe"), original.of_kind("probe")
+        ours, theirs = page.of(ProbeFence), original.of(ProbeFence)
         if len(ours) != len(theirs):
-            yield BookError(
+            yield page.fault(
                 "translation-probes",
+                ours[-1].line if ours else 1,
                 f"{len(ours)} probes",
                 f"{len(theirs)}, as in {original.path}",
-                file=page.path,
-                line=ours[-1].line if ours else 1,
             )
             continue
         for mine, other in zip(ours, theirs, strict=True):
             if (mine.fence.body, mine.fence.options) != (other.fence.body, other.fence.options):
-                yield BookError(
+                yield page.fault(
                     "translation-probes",
+                    mine.line,
                     "a probe that differs",
                     f"the one of {original.path}:{other.line}",
-                    file=page.path,
-                    line=mine.line,
                 )
 
 
@@ -140,29 +136,16 @@ def same_probes(book: Book) -> Iterator[BookError]:
 def same_fences(book: Book) -> Iterator[BookError]:
     """The other fences have the same kinds and subjects in the same order; their words may be translated."""
     for page, original in _pairs(book):
-        ours = [block for block in page.blocks if block.kind != "probe"]
-        theirs = [block for block in original.blocks if block.kind != "probe"]
+        ours = [block for block in page.blocks if not isinstance(block, ProbeFence)]
+        theirs = [block for block in original.blocks if not isinstance(block, ProbeFence)]
         for mine, other in zip_longest(ours, theirs):
-            if not mine or not other or _gist(mine) != _gist(other):
+            if not mine or not other or mine != other:
                 found = f"a fence `{mine.fence.language}`" if mine else "no more fences"
                 wanted = f"the one of {original.path}:{other.line}" if other else "no more fences"
-                yield BookError(
-                    "translation-fences",
-                    found,
-                    wanted,
-                    file=page.path,
-                    line=mine.line if mine else page.text.count("\n"),
+                yield page.fault(
+                    "translation-fences", mine.line if mine else page.text.count("\n"), found, wanted
                 )
                 break
-
-
-def _gist(block: Block) -> tuple[object, ...]:
-    """What a translation leaves as it is: all but labels, reasons and the text of annotations."""
-    if not block.body:
-        return block.kind, block.fence.language, block.id
-    keys = {key: values for key, values in block.body.keys.items() if key not in ("rows", "why")}
-    marks = [(annotation.pattern, annotation.step, annotation.count) for annotation in block.body.annotations]
-    return block.kind, block.body.subject, keys, list(block.body.rows), marks
 
 
 @rule("translation-claims")
@@ -174,12 +157,11 @@ def same_claims(book: Book) -> Iterator[BookError]:
             section, target = key
             lines = [link.line for link in page.links if link.target == target]
             heading = next((one.line for one in page.headings if one.id == section), 1)
-            yield BookError(
+            yield page.fault(
                 "translation-claims",
+                lines[0] if lines else heading,
                 f"{target} {ours[key]} times in `{section or 'the beginning'}`",
                 f"{theirs[key]} times, as in {original.path}",
-                file=page.path,
-                line=lines[0] if lines else heading,
             )
 
 
@@ -203,10 +185,9 @@ def same_values(book: Book) -> Iterator[BookError]:
             line = next(
                 (value.line for value in page.values if (value.program, value.name) == (program, name)), 1
             )
-            yield BookError(
+            yield page.fault(
                 "translation-values",
+                line,
                 f"{{{{ {program}:{name} }}}} {ours[program, name]} times",
                 f"{theirs[program, name]} times, as in {original.path}",
-                file=page.path,
-                line=line,
             )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inside_torch.book.article import Book
 from inside_torch.book.rules import rule
 from inside_torch.book.skeleton import MARK
+from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 
 
@@ -19,6 +19,4 @@ def unwritten(book: Book) -> Iterator[BookError]:
         for number, line in enumerate(page.text.split("\n"), start=1):
             if line.startswith(MARK):
                 task = line.removeprefix(MARK).strip()
-                yield BookError(
-                    "unwritten", "a section that is not written", task, file=page.path, line=number
-                )
+                yield page.fault("unwritten", number, "a section that is not written", task)

@@ -1,0 +1,30 @@
+"""How much of the book is proven, and by what: counted from the pages and the lock file at each build."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from inside_torch.book.fence_kinds import OutputFence, PathFence, ProbeFence
+from inside_torch.book.language import ENGLISH
+from inside_torch.book.whole_book import Book
+from inside_torch.pins.lock import PinLock
+
+
+def count_proofs(book: Book) -> dict[str, int]:
+    """Number of ``pins`` and of distinct ``probes``, ``programs`` and ``paths`` of the English pages.
+
+    ``pins-text`` and its like count the pins by evidence.
+    """
+    blocks = [block for page in book.in_language(ENGLISH) if page.module for block in page.blocks]
+    subjects = {
+        kind: {block.subject for block in blocks if isinstance(block, kind)}
+        for kind in (OutputFence, PathFence)
+    }
+    lock = PinLock.load(book.root)
+    return {
+        "pins": len(lock),
+        **Counter(f"pins-{pin.evidence}" for pin in lock),
+        "probes": sum(isinstance(block, ProbeFence) for block in blocks),
+        "programs": len(subjects[OutputFence]),
+        "paths": len(subjects[PathFence]),
+    }
