@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from inside_torch.book.language import digest_of
+from inside_torch.book.rules.translation import same_fences
 from inside_torch.book.steps import against_tree
 from inside_torch.book.whole_book import Book
 from inside_torch.pins.lock import PinLock
@@ -78,3 +80,29 @@ def test_a_text_of_no_line_or_of_two_is_told_with_its_place(tmp_path, evidence, 
 def test_without_a_tree_nothing_is_said(tmp_path, evidence, pins):
     bare = Evidence(Wheel(tmp_path / "site"))
     assert against_tree(book(tmp_path, "third(x)"), pins, bare) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("  1 first(x)    # 一句话\n    然后", 0),
+        ("  1 second(x)\n    then", 1),
+        ("  1 first(x)\n      then", 1),
+        ("  1 first(x)    # virtual\n    then", 1),
+    ],
+    ids=["words", "callee", "column", "excuse"],
+)
+def test_a_translation_keeps_the_shape_of_pseudo_code_and_not_its_words(tmp_path, rows, told):
+    english = book(tmp_path, "first(x)").pages[Path("docs/en/a.md")]
+    text = english.file.read_text().replace("  1 first(x)", "  1 first(x)    # a remark\n    then")
+    english.file.write_text(text)
+    page = tmp_path / "docs" / "zh" / "a.md"
+    page.parent.mkdir(parents=True)
+    head = f"---\ntitle: 步骤\ntranslated_from: {digest_of(english.file)}\n---"
+    page.write_text(
+        text.replace("---\ntitle: Steps\n---", head).replace("  1 first(x)    # a remark\n    then", rows)
+    )
+    errors = list(same_fences(Book.load(tmp_path)))
+    assert [(error.rule, error.file) for error in errors] == [
+        ("translation-fences", Path("docs/zh/a.md"))
+    ] * told

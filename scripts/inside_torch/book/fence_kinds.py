@@ -226,7 +226,8 @@ class ExcerptFence(BookFence):
 
     shows: tuple[Span, ...]
     folds: tuple[Span, ...]
-    pseudo: tuple[Said, ...]  # with its indentation
+    # With its indentation. A translation keeps its shape, not its words: see ``steps.shape``.
+    pseudo: tuple[Said, ...] = field(compare=False)
 
     @classmethod
     def fields(cls, values: _Values) -> dict[str, Any]:

@@ -92,6 +92,11 @@ def pseudo(block: ExcerptFence) -> list[PseudoLine]:
     return [PseudoLine(o.step, o.indent - left, o.text, o.remark, o.line) for o in found]
 
 
+def shape(block: ExcerptFence) -> list[tuple[int | None, int, list[str], str]]:
+    """What a translation leaves of the pseudo-code: steps, columns, callees and the excuses behind them."""
+    return [(one.step, one.indent, one.callees, one.excuse) for one in pseudo(block)]
+
+
 @dataclass(frozen=True)
 class Unit:
     """What is held against the code at once: a line of pseudo-code, or a step that has none."""
