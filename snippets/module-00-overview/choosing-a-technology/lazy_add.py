@@ -32,6 +32,9 @@ if __name__ == "__main__":
     print("three more of the same, graphs compiled:", compiled())
     (a + b + c).tolist()
     print("another graph, graphs compiled:", compiled())
+    for size in (4, 5, 4, 5):
+        torch.ones(size).to("lazy").mul(2).tolist()
+    print("two shapes, twice each, graphs compiled:", compiled())
     d = a + b
     torch._lazy.mark_step()
     print("after the end of the step:", recorded(d))

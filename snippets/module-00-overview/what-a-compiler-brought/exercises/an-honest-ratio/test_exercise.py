@@ -1,0 +1,67 @@
+"""The machine is made up, and so is its clock: what a right answer is, is known."""
+
+import pytest
+from exercise import compare
+
+
+class Machine:
+    """Its time passes while something runs, more slowly or faster."""
+
+    def __init__(self, slowness=lambda now, calls: 1.0):
+        self.now, self.calls, self.slowness = 0.0, 0, slowness
+
+    def clock(self):
+        return self.now
+
+    def way(self, cost, first=None):
+        """A function that takes so many seconds, and at its first call so many."""
+        costs = iter([cost if first is None else first])
+
+        def call():
+            self.calls += 1
+            self.now += next(costs, cost) * self.slowness(self.now, self.calls)
+
+        return call
+
+    def compared(self, **costs):
+        """What `compare` makes of ways with these costs: (each call, the first) or each call."""
+        ways = {
+            name: self.way(*cost) if isinstance(cost, tuple) else self.way(cost)
+            for name, cost in costs.items()
+        }
+        return compare(ways, clock=self.clock, rounds=8, times=3)
+
+
+def test_the_first_call_is_no_part_of_the_speed():
+    speed, _ = Machine().compared(eager=1.0, compiled=(0.5, 100.0))["compiled"]
+    assert speed == pytest.approx(2.0)
+
+
+def test_the_first_call_has_to_be_paid_for():
+    _, pays = Machine().compared(eager=1.0, compiled=(0.5, 100.0))["compiled"]
+    assert pays in (199, 200), "199 calls: 100 + 198 * 0.5 seconds, and eager's 199 * 1.0"
+
+
+def test_what_is_slower_never_pays():
+    speed, pays = Machine().compared(eager=1.0, compiled=(2.0, 100.0))["compiled"]
+    assert (speed, pays) == (pytest.approx(0.5), None)
+
+
+def test_each_way_is_held_against_eager():
+    found = Machine().compared(eager=1.0, half=0.5, double=2.0)
+    assert {name: speed for name, (speed, _) in found.items()} == {
+        "half": pytest.approx(2),
+        "double": pytest.approx(0.5),
+    }
+
+
+def test_a_few_calls_are_disturbed():
+    machine = Machine(slowness=lambda now, calls: 20.0 if calls % 17 == 9 else 1.0)
+    speed, _ = machine.compared(eager=1.0, compiled=0.5)["compiled"]
+    assert speed == pytest.approx(2.0, rel=0.05), "a round that something disturbed says nothing of the way"
+
+
+def test_the_machine_gets_slower_and_slower():
+    machine = Machine(slowness=lambda now, calls: 1.0 + calls / 100)
+    speed, _ = machine.compared(eager=1.0, compiled=0.5)["compiled"]
+    assert speed == pytest.approx(2.0, rel=0.1), "who is timed later is timed on a slower machine"

@@ -1,0 +1,25 @@
+"""Which layout the results of convolutions have in the code that Inductor generates for the CPU."""
+
+import re
+
+import torch
+from torch._inductor.utils import run_and_get_code
+
+
+def model():
+    """Two convolutions of contiguous images."""
+    return torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Conv2d(8, 4, 3)).eval()
+
+
+if __name__ == "__main__":
+    x, network = torch.rand(2, 3, 10, 10), model()
+    print("eager:", network[0](x).stride(), network(x).stride())
+    for options in ({}, {"layout_optimization": False}):
+        torch._dynamo.reset()
+        with torch.no_grad():
+            y, (code,) = run_and_get_code(torch.compile(network, options=options), x)
+        made = re.findall(r"assert_size_stride\(buf\d+, (\(.*?\)), (\(.*?\)),", code)
+        print(
+            options or "by default", *(f"{size} laid out as {stride}" for size, stride in made), sep="\n    "
+        )
+        print("    returned with", y.stride())
