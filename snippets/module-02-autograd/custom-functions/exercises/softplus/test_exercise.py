@@ -44,6 +44,7 @@ def test_one_tensor_is_kept_and_it_is_the_input():
     x = points(requires_grad=True)
     node = Softplus.apply(x).grad_fn
     assert [saved is x for saved in node.saved_tensors] == [True], "an intermediate result has no history"
+    assert not any(isinstance(value, torch.Tensor) for value in vars(node).values()), "ctx keeps another one"
 
 
 def test_a_changed_input_is_noticed():
@@ -59,6 +60,8 @@ def test_vmap_and_gradients_for_each_sample():
     x = points()
     expected = Softplus.apply(x)
     torch.testing.assert_close(torch.vmap(Softplus.apply)(x), expected)
+    columns = torch.stack([x, -x], dim=1)
+    torch.testing.assert_close(torch.vmap(Softplus.apply, in_dims=1)(columns), Softplus.apply(columns).t())
     torch.testing.assert_close(torch.vmap(torch.func.grad(Softplus.apply))(x), x.sigmoid())
 
 
