@@ -67,6 +67,53 @@ def run() -> None:
 
 # endregion
 
+
+class Meet(torch.autograd.Function):
+    """A node that does not come back from its backward until two of its kind are in it."""
+
+    @staticmethod
+    def forward(ctx, x: torch.Tensor, number: int, barrier: threading.Barrier | None = None) -> torch.Tensor:
+        ctx.device, ctx.number, ctx.barrier = x.device.type, number, barrier
+        return empty(ctx.device)
+
+    @staticmethod
+    def backward(ctx, grad: torch.Tensor):
+        began.append((ctx.number, threading.current_thread().name))
+        if ctx.barrier:
+            ctx.barrier.wait(timeout=60)
+        return empty(ctx.device), None, None
+
+
+# region meet
+def two_queues() -> None:
+    """Run three nodes that are ready together, the oldest of them on the CPU."""
+    cpu, toy, other = [empty(device).requires_grad_() for device in ("cpu", "toy", "toy")]
+    both = threading.Barrier(2)
+    ends = Meet.apply(cpu, 0, both), Meet.apply(toy, 1), Meet.apply(other, 2, both)
+    torch.autograd.backward(ends[::-1], [empty(end.device.type) for end in ends[::-1]])
+    numbers = [number for number, _ in began]
+    print("  at the same time:", sorted(numbers[:2]), "after one of them:", numbers[2:])
+
+
+def two_callers() -> None:
+    """Two threads call backward on one graph of the device, with multithreading off."""
+    leaf = empty("toy").requires_grad_()
+    y = Meet.apply(leaf, 0, threading.Barrier(2))
+
+    def call() -> None:
+        with torch.autograd.set_multithreading_enabled(False):
+            torch.autograd.grad(y, leaf, empty("toy"), retain_graph=True)
+
+    threads = [threading.Thread(target=call, name=f"caller {i}") for i in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print("  in one node at the same time:", sorted(name for _, name in began))
+
+
+# endregion
+
 if __name__ == "__main__":
     _setup_privateuseone_for_python_backend("toy")
     print("before any backward:", engine_threads())
@@ -78,4 +125,8 @@ if __name__ == "__main__":
     print("after it:", engine_threads())
     print("backward")
     run()
+    for program in (two_queues, two_callers):
+        print(program.__name__.replace("_", " "))
+        began: list[tuple[int, str]] = []
+        program()
     time.sleep(0.5)  # a worker lets go of its last graph task with the GIL: it must get it before Python ends
