@@ -32,15 +32,28 @@ try:
 except RuntimeError as error:
     print(error)
 torch.manual_seed(7)
+abacus.fallbacks()
 normal = torch.randn(3, device="abacus")  # by the fallback, and so by the generator of the CPU
+by = abacus.fallbacks()
 torch.manual_seed(7)
-print("randn is the CPU's:", normal.tolist() == torch.randn(3, device="cpu").tolist())
+print("randn is the CPU's:", normal.tolist() == torch.randn(3, device="cpu").tolist(), by)
+
+noises = []
+
+
+def times_noise(w: torch.Tensor) -> torch.Tensor:
+    noises.append(torch.rand_like(w))
+    return w * noises[-1]
+
 
 for abacus._initialized in True, False:
+    noises.clear()
     w = torch.ones(3, device="abacus", requires_grad=True)
-    y = checkpoint(lambda w: w * torch.rand_like(w), w, use_reentrant=False)
-    y.sum().backward()  # of w * r, and so r
-    print("_initialized", abacus._initialized, "| gradient right:", w.grad.tolist() == y.tolist())
+    checkpoint(times_noise, w, use_reentrant=False).sum().backward()  # of w * r, and so r
+    first, again = (w.grad.tolist() == noise.tolist() for noise in noises)
+    print(
+        "_initialized", abacus._initialized, "| gradient of the first pass:", first, "| of the second:", again
+    )
 # endregion
 
 # region accelerator

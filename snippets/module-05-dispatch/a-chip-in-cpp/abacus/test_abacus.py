@@ -167,6 +167,26 @@ def test_each_thread_has_its_own_device_and_all_share_the_memory():
     assert (torch.accelerator.memory_allocated(0), torch.accelerator.memory_allocated(1)) == before
 
 
+@pytest.mark.filterwarnings("ignore:Warning only once")
+def test_the_default_kernel_switches_to_the_device_of_the_result_and_a_direct_call_does_not():
+    current = []
+
+    def add_out(a, b, *, alpha=1, out):
+        current.append(abacus.current_device())
+        return out
+
+    library = torch.library.Library("aten", "IMPL")
+    library.impl("add.out", add_out, "PrivateUse1")
+    try:
+        x = torch.ones(2, device="abacus:1")
+        _ = x + x
+        x += x
+        torch.add(x, x, out=torch.empty(2, device="abacus:1"))
+    finally:
+        library._destroy()
+    assert current == [1, 1, 0]
+
+
 def test_deepcopy_and_print():
     x = torch.ones(2, device="abacus:1")
     assert copy.deepcopy(x).device == x.device
