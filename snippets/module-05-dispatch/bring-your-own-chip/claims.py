@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import torch
-from inside_torch.claims import counted
+from inside_torch.claims import counted, dispatch_table, native_functions
 
 
 def hooks() -> dict[str, str]:
@@ -24,3 +24,15 @@ def hooks() -> dict[str, str]:
 def forgotten_hook_raises(body: str) -> bool:
     """A function of the hooks that is not overridden raises an error."""
     return "FAIL_PRIVATEUSE1HOOKS_FUNC(" in body or "TORCH_CHECK(false" in body
+
+
+def native_operators() -> list[str]:
+    """The operators of `native_functions.yaml`."""
+    return list(native_functions())
+
+
+@counted(native_operators, planted="quantized_lstm.input", minimum=2000)
+def native_slot_is_no_fallback(name: str) -> bool:
+    """An operator of the list has a generated or composite kernel at AutogradPrivateUse1."""
+    slot = dispatch_table(f"aten::{name}").get("AutogradPrivateUse1", "")
+    return slot.endswith(("[autograd kernel]", "[math kernel]"))

@@ -53,6 +53,7 @@ demands = {
     "train": train,
     "save": lambda: torch.load(BytesIO(saved(torch.ones(3).to("abacus")))),
     "autocast": autocast,
+    "generator": lambda: torch.rand(2, device="abacus", generator=torch.Generator("abacus")),
 }
 
 
