@@ -23,7 +23,7 @@ def book(tmp_path, monkeypatch):
     root = Path(shutil.copytree(GOOD, tmp_path / "book"))
     monkeypatch.setattr(verbs, "ROOT", root)
     monkeypatch.setattr(faults, "pinned", lambda book: [])
-    monkeypatch.setattr(faults, "drawn", lambda book: [])
+    monkeypatch.setattr(faults, "drawn", lambda book, draws: [])
     return root
 
 
@@ -47,6 +47,8 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
         "every fence with a pin, not the first"
     )
     assert "docs/en/module-01-sums/add.md:27" in places and "docs/zh/module-01-sums/carry.md:24" in places
+    one = faults.drawn(Book.load(root), lambda page: page.place == "module-01-sums/add.md")
+    assert {Path(error.file).name for error in one} == {"add.md"} and len(one) == 5, "no other page is drawn"
 
 
 def test_an_address_in_a_diagram_that_is_not_locked_is_reported_once(tmp_path, monkeypatch):

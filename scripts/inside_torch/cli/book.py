@@ -71,14 +71,17 @@ def check(
     if unproven:
         _list_open(book, paths or [])
         return
-    errors = [error for error in proven(book) if error.rule not in (without or ())]
+    wanted = [Path(os.path.abspath(path)) for path in paths or []]
+
+    def named(file: Path) -> bool:
+        return any((ROOT / file).is_relative_to(path) for path in wanted)
+
+    # What else is named is drawn on pages that this does not know.
+    pages_alone = bool(wanted) and all(path.is_relative_to(ROOT / "docs") for path in wanted)
+    found = proven(book, lambda page: named(page.path)) if pages_alone else proven(book)
+    errors = [error for error in found if error.rule not in (without or ())]
     behind: list[BookError] = []
-    if paths:
-        wanted = [Path(os.path.abspath(path)) for path in paths]
-
-        def named(file: Path) -> bool:
-            return any((ROOT / file).is_relative_to(path) for path in wanted)
-
+    if wanted:
         everything = errors
         errors = [error for error in everything if error.file is not None and named(Path(error.file))]
         # An edit of an English page is what makes its translation fall behind.

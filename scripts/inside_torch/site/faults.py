@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from mkdocs.utils.meta import get_data
 from inside_torch.book.check import check_book
 from inside_torch.book.fences import scan
 from inside_torch.book.language import LANGUAGES
+from inside_torch.book.page import Page
 from inside_torch.book.uses import places, uses
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
@@ -28,16 +30,17 @@ from inside_torch.render.drawn_page import DrawnPage
 from inside_torch.render.extension import InsideTorch
 
 
-def proven(book: Book) -> list[BookError]:
+def proven(book: Book, draws: Callable[[Page], bool] = lambda page: True) -> list[BookError]:
     """Every error of the book, by file and line; files are relative to its root.
 
-    A place with a fault by the rules or the pins is not reported again for not being drawn.
+    ``draws`` says which pages are drawn, which takes most of the time. A place with a fault by the rules or
+    the pins is not reported again for not being drawn.
     """
     known = check_book(book) + pinned(book) + compared(book.root) + list(unread(book.root))
     # A page that hides its addresses is told by the rules and by the pins.
     errors = list({str(error): error for error in (_below(error, book.root) for error in known)}.values())
     said = {(str(error.file), error.line) for error in errors}
-    undrawn = [_below(error, book.root) for error in drawn(book)]
+    undrawn = [_below(error, book.root) for error in drawn(book, draws)]
     errors += [error for error in undrawn if (str(error.file), error.line) not in said]
     return sorted(errors, key=lambda error: (str(error.file), error.line or 0))
 
@@ -68,8 +71,8 @@ def compared(root: Path) -> list[BookError]:
         return [error]
 
 
-def drawn(book: Book) -> list[BookError]:
-    """What the site's own extensions cannot draw: every fence that fails, or the first link of a page."""
+def drawn(book: Book, draws: Callable[[Page], bool] = lambda page: True) -> list[BookError]:
+    """What the site's own extensions cannot draw of these pages: every fence that fails, or the first link."""
     wrong: list[BookError] = []
     for language in LANGUAGES:
         try:
@@ -84,7 +87,7 @@ def drawn(book: Book) -> list[BookError]:
         place: Any = Treeprocessor(md)
         md.treeprocessors.register(place, "relpath", 0)  # where MkDocs says which page is drawn
         for page in book.in_language(language):
-            if page.errors:
+            if page.errors or not draws(page):
                 continue
             place.file = SimpleNamespace(abs_src_path=str(page.file), src_uri=page.place)
             text = get_data(page.file.read_text(encoding="utf-8"))[0]
