@@ -25,7 +25,7 @@ def noticed(canvas: Canvas, one: Stored, anchor: Callable[[Drift], str]) -> Iter
     for change in words.changes if words else ():
         if change.notable:
             item = element("li", "", change_words.text(canvas, change))
-            for address in change.pins:
+            for address in [pin for pin in change.pins if pin in one.drifts]:  # else `words-pin` speaks of it
                 name = element("code", "", address.partition("#")[0].rpartition("::")[2])
                 extend(item, " ", element("a", "", name, href=f"#{anchor(one.drifts[address])}"))
             items.append(item)

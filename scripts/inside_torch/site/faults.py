@@ -72,7 +72,7 @@ def compared(root: Path) -> list[BookError]:
 
 
 def drawn(book: Book, draws: Callable[[Page], bool] = lambda page: True) -> list[BookError]:
-    """What the site's own extensions cannot draw of these pages: every fence that fails, or the first link."""
+    """What the site's own extensions cannot draw of these pages: each fence that fails, or the first link."""
     wrong: list[BookError] = []
     for language in LANGUAGES:
         try:
