@@ -13,6 +13,7 @@ from pathlib import Path
 import torch
 
 LIBRARY = Path(torch.__file__).parent / "lib/libtorch_cpu.so"
+SETS = ["AVX2", "AVX512", "DEFAULT"]
 STUBS = ["add_stub", "LayerNormKernel", "softmax_lastdim_kernel"]
 
 # region versions
@@ -43,6 +44,13 @@ if __name__ == "__main__":
     objects = set(re.findall(r" a (\w+\.cpp)\.(DEFAULT|AVX2|AVX512)\.cpp$", table, re.MULTILINE))
     for source in ("UfuncCPUKernel_add.cpp", "layer_norm_kernel.cpp"):
         print(source, "compiled for", *sorted(set_ for file, set_ in objects if file == source))
+    sources = {file for file, _ in objects}
+    print(
+        "files compiled for all three:",
+        sum(objects >= {(file, set_) for set_ in SETS} for file in sources),
+        "of",
+        len(sources),
+    )
     held = versions(table)
     for stub in STUBS:
         print(stub, "points to", *sorted(held[stub]))
