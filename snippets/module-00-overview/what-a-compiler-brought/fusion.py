@@ -1,4 +1,4 @@
-"""What Inductor makes of a chain of pointwise operators, and of a product of matrices."""
+"""What Inductor makes of a chain of pointwise operators, and of two products of matrices."""
 
 import re
 
@@ -28,8 +28,15 @@ def product(x):
     return x @ x
 
 
+def outer(x):
+    """The product of a column and a row."""
+    return x @ x.T
+
+
+CASES = ((chain, torch.rand(1_000)), (product, torch.rand(64, 64)), (outer, torch.rand(4, 1)))
+
 if __name__ == "__main__":
-    for function, x in ((chain, torch.rand(1_000)), (product, torch.rand(64, 64))):
+    for function, x in CASES:
         with Count() as count:
             function(x)
         _, (code,) = run_and_get_code(torch.compile(function), x)
