@@ -90,12 +90,16 @@ def draw(canvas: Canvas, block: DriftFence) -> Element:
             )
     pins = {str(pin.address): drift for pin in canvas.sources.pins() if (drift := one.of(pin))}
     missing = len(list(canvas.sources.pins())) - len(pins)
-    figure = element("div", "it-drift", *release_head.noticed(canvas, one, _anchor))
-    extend(figure, *release_head.counted(canvas, one.version))
-    figure.append(_table(canvas, list(pins.values()), missing))
     told: set[str] = set()
-    for page, several in passages(canvas.book, pins.values()).items():
-        figure.append(_page(canvas, one, page, several, told))
+    sections = [
+        _page(canvas, one, page, several, told)
+        for page, several in passages(canvas.book, pins.values()).items()
+    ]
+    # Only what has an entry below can be led to: a pin may have left the pages since the comparison.
+    entries = {address: _anchor(drift) for address, drift in pins.items() if address in told}
+    figure = element("div", "it-drift", *release_head.noticed(canvas, one, entries))
+    extend(figure, *release_head.counted(canvas, one.version))
+    extend(figure, _table(canvas, list(pins.values()), missing), *sections)
     again = element("code", "", f"inside-torch drift {one.version} --libraries")
     return extend(figure, element("p", "it-caption", labels("drift-again") + " ", again))
 

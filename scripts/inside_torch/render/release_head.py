@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.claims import Other
 from inside_torch.pins.release import RELEASE
-from inside_torch.releases.drift import Drift
 from inside_torch.releases.recounted import Recounted, recounted
 from inside_torch.releases.stored import Stored
 from inside_torch.render import change_words
@@ -18,16 +17,18 @@ from inside_torch.render.elements import element, extend
 NAMED = 12
 
 
-def noticed(canvas: Canvas, one: Stored, anchor: Callable[[Drift], str]) -> Iterator[Element]:
-    """The words about a release that are marked as notable, each with links to its pins below."""
+def noticed(canvas: Canvas, one: Stored, entries: Mapping[str, str]) -> Iterator[Element]:
+    """The words about a release that are marked as notable, each with links to its pins below: ``entries``
+    has the anchor of each, by address.
+    """
     words = canvas.sources.described().words.get(one.version)
     items = []
     for change in words.changes if words else ():
         if change.notable:
             item = element("li", "", change_words.text(canvas, change))
-            for address in [pin for pin in change.pins if pin in one.drifts]:  # else `words-pin` speaks of it
+            for address in [pin for pin in change.pins if pin in entries]:
                 name = element("code", "", address.partition("#")[0].rpartition("::")[2])
-                extend(item, " ", element("a", "", name, href=f"#{anchor(one.drifts[address])}"))
+                extend(item, " ", element("a", "", name, href=f"#{entries[address]}"))
             items.append(item)
     if items:
         yield element("h2", "", canvas.labels("drift-noticed"), id="noticed")
