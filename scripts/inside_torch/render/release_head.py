@@ -25,11 +25,16 @@ def noticed(canvas: Canvas, one: Stored, entries: Mapping[str, str]) -> Iterator
     items = []
     for change in words.changes if words else ():
         if change.notable:
-            item = element("li", "", change_words.text(canvas, change))
-            for address in [pin for pin in change.pins if pin in entries]:
-                name = element("code", "", address.partition("#")[0].rpartition("::")[2])
-                extend(item, " ", element("a", "", name, href=f"#{entries[address]}"))
-            items.append(item)
+            # One link a name: an entry may have several lines of one function.
+            names = {
+                address.partition("#")[0].rpartition("::")[2]: address for address in reversed(change.pins)
+            }
+            item = element("li", "")
+            for name, address in reversed(names.items()):
+                code = element("code", "", name)
+                linked = element("a", "", code, href=f"#{entries[address]}") if address in entries else code
+                extend(item, ", " if len(item) else None, linked)
+            items.append(extend(item, ": ", change_words.text(canvas, change)))
     if items:
         yield element("h2", "", canvas.labels("drift-noticed"), id="noticed")
         yield element("ul", "it-drift-noticed", *items)
