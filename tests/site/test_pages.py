@@ -16,6 +16,8 @@ from .small_book import small_book
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = "en/module-02-autograd/running-backward/"
+#: One with a sequence diagram.
+SEQUENCE = "en/module-02-autograd/build-an-autograd-engine/"
 OTHER = "en/module-02-autograd/recording-the-graph/"
 ARTICLES = sorted(
     page.relative_to(ROOT / "docs").with_suffix("").as_posix()
@@ -88,7 +90,7 @@ def test_diagrams_are_drawn_after_instant_navigation_and_mermaid_is_loaded_only_
 
 
 def test_the_links_of_a_participant_open_with_the_keyboard(tab):
-    page = tab.open(ARTICLE)
+    page = tab.open(SEQUENCE)
     actor = page.locator(".diagram-actor").first
     menus = page.locator(".actorPopupMenu")
     assert not any(menu.is_visible() for menu in menus.all())
