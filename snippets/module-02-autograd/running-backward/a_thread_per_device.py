@@ -112,6 +112,18 @@ def two_callers() -> None:
     print("  in one node at the same time:", sorted(name for _, name in began))
 
 
+def inside_another() -> None:
+    """A hook starts a backward on the device while a node of the outer backward is ready on the CPU."""
+    toy, cpu, other = [empty(device).requires_grad_() for device in ("toy", "cpu", "cpu")]
+    both = threading.Barrier(2)
+    inner = Meet.apply(toy, 0, both)
+    ends = Meet.apply(cpu, 1, both), Meet.apply(other, 2)
+    ends[1].register_hook(lambda grad: inner.backward(empty("toy")))
+    torch.autograd.backward(ends, [empty("cpu"), empty("cpu")])
+    numbers = [number for number, _ in began]
+    print("  at the same time:", sorted(numbers[:2]), "after both:", numbers[2:])
+
+
 # endregion
 
 if __name__ == "__main__":
@@ -125,7 +137,7 @@ if __name__ == "__main__":
     print("after it:", engine_threads())
     print("backward")
     run()
-    for program in (two_queues, two_callers):
+    for program in (two_queues, two_callers, inside_another):
         print(program.__name__.replace("_", " "))
         began: list[tuple[int, str]] = []
         program()
