@@ -17,8 +17,8 @@ def test_the_values_are_those_of_the_formula():
 
 
 def test_the_values_are_right_where_the_formula_is_not():
-    far = torch.tensor([-1000.0, -50.0, 1000.0], dtype=torch.double)
-    expected = torch.tensor([0.0, 1.9287498479639178e-22, 1000.0], dtype=torch.double)
+    far = torch.tensor([-1000.0, -50.0, 21.0, 1000.0], dtype=torch.double)
+    expected = torch.tensor([0.0, 1.9287498479639178e-22, 21.000000000758256, 1000.0], dtype=torch.double)
     torch.testing.assert_close(Softplus.apply(far), expected, rtol=1e-12, atol=0.0)
 
 
