@@ -106,8 +106,8 @@ def test_it_is_one_call_in_a_compiled_graph():
 )
 def test_vmap_wherever_the_batch_lies(one, other, in_dims):
     a, b = numbers(*one), numbers(*other)
-    expected = torch.vmap(composed, in_dims)(a, b)
-    torch.testing.assert_close(torch.vmap(smooth_max, in_dims)(a, b), expected)
+    expected = torch.vmap(composed, (*in_dims, None))(a, b, 0.5)
+    torch.testing.assert_close(torch.vmap(smooth_max, (*in_dims, None))(a, b, 0.5), expected)
 
 
 def test_autocast_keeps_the_square_within_range():
