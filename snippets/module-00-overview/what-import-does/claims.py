@@ -1,0 +1,64 @@
+"""What this article says of operators, optimizers and submodules, counted."""
+
+import functools
+import json
+import pkgutil
+import subprocess
+import sys
+
+import torch
+from inside_torch.claims import counted, native_functions, optimizers
+
+ALONE = """
+import importlib.util, json, sys, types
+path = importlib.util.find_spec("torch").submodule_search_locations
+torch = sys.modules["torch"] = types.ModuleType("torch")
+torch.__path__ = list(path)
+import torch._C
+print(json.dumps(torch._C._dispatch_get_all_op_names()))
+"""
+
+
+def child(code):
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+@functools.cache
+def operators_alone() -> frozenset[str]:
+    """The operators of a process that loads `torch._C` and no Python file of torch's."""
+    return frozenset(child(ALONE))
+
+
+@counted(native_functions, planted="prims::add")
+def registered_by_libraries(name: str, entry=None) -> bool:
+    """An operator of native_functions.yaml is registered once `torch._C` is loaded, with no Python file of torch's run."""
+    return f"aten::{name}" in operators_alone()
+
+
+class _Own(torch.optim.Optimizer):
+    def add_param_group(self, param_group):
+        """One that is not the wrapped one."""
+
+
+@counted(optimizers, planted=lambda: _Own)
+def optimizer_is_wrapped(cls: type) -> bool:
+    """An optimizer of `torch.optim` has the `add_param_group` of `Optimizer`, which `_disable_dynamo` wraps."""
+    return cls.add_param_group is torch.optim.Optimizer.add_param_group
+
+
+@functools.cache
+def imported() -> frozenset[str]:
+    return frozenset(child("import json, sys, torch; print(json.dumps(list(sys.modules)))"))
+
+
+def public_submodules() -> list[str]:
+    """The files and folders directly in `torch/` whose name has no underscore in front."""
+    names = (module.name for module in pkgutil.iter_modules(torch.__path__))
+    return sorted(f"torch.{name}" for name in names if not name.startswith("_"))
+
+
+@counted(public_submodules, planted="torch._dynamo", minimum=30)
+def submodule_is_imported(name: str) -> bool:
+    """A public submodule of torch is imported by `import torch`."""
+    return name in imported()

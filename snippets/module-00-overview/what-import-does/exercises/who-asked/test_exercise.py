@@ -1,0 +1,52 @@
+"""A small module asks for another by a statement, by a function, and through torch's own `__getattr__`."""
+
+import builtins
+import sys
+
+import pytest
+import torch
+from exercise import watch
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder on the path, with three modules; what the watch changes is put back."""
+    (tmp_path / "wanted_module.py").write_text("")
+    (tmp_path / "by_statement.py").write_text("import wanted_module\n")
+    (tmp_path / "by_function.py").write_text("from importlib import import_module\nimport_module('wanted_module')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(builtins, "__import__", builtins.__import__)
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    for name in ("wanted_module", "by_statement", "by_function", "torch.wanted_module"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield tmp_path
+    for name in ("wanted_module", "by_statement", "by_function", "torch.wanted_module"):
+        sys.modules.pop(name, None)
+    vars(torch).pop("wanted_module", None)
+
+
+def test_statement(folder):
+    found = watch({"wanted_module"})
+    __import__("by_statement")
+    assert found.asked == {"wanted_module": str(folder / "by_statement.py")}
+
+
+def test_function(folder):
+    found = watch({"wanted_module"})
+    __import__("by_function")
+    assert found.asked == {"wanted_module": str(folder / "by_function.py")}
+
+
+def test_lazy_module_of_torch(folder, monkeypatch):
+    monkeypatch.setattr(torch, "_lazy_modules", {*torch._lazy_modules, "wanted_module"})
+    monkeypatch.setattr(torch, "__path__", [*torch.__path__, str(folder)])
+    found = watch({"torch.wanted_module"})
+    assert torch.wanted_module.__name__ == "torch.wanted_module"
+    assert found.asked == {"torch.wanted_module": torch.__file__}
+
+
+def test_imported_before(folder):
+    __import__("by_statement")
+    found = watch({"wanted_module"})
+    __import__("by_function")
+    assert found.asked == {}
