@@ -32,7 +32,7 @@ def operators_alone() -> frozenset[str]:
 
 @counted(native_functions, planted=lambda: {"func": "of_no_library(Tensor self) -> Tensor"})
 def registered_by_libraries(entry: dict) -> bool:
-    """An operator of native_functions.yaml is registered once `torch._C` is loaded, with no Python file of torch's run."""
+    """An operator of native_functions.yaml is registered once `torch._C` is loaded, without torch's Python."""
     name = entry["func"].partition("(")[0]
     return f"aten::{name}" in operators_alone()
 
@@ -44,7 +44,7 @@ class _Own(torch.optim.Optimizer):
 
 @counted(optimizers, planted=lambda: _Own)
 def optimizer_is_wrapped(cls: type) -> bool:
-    """An optimizer of `torch.optim` has the `add_param_group` of `Optimizer`, which `_disable_dynamo` wraps."""
+    """An optimizer of `torch.optim` has `Optimizer.add_param_group`, which `_disable_dynamo` wraps."""
     return cls.add_param_group is torch.optim.Optimizer.add_param_group
 
 

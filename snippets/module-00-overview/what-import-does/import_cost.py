@@ -20,7 +20,10 @@ print(json.dumps([time.process_time() - start, memory() - before]))
 """
 PARTS = {
     "numpy": "import numpy",
-    "extension": "import numpy; m = sys.modules['torch'] = types.ModuleType('torch'); m.__path__ = path; import torch._C",
+    "extension": """import numpy
+sys.modules["torch"] = package = types.ModuleType("torch")
+package.__path__ = path
+import torch._C""",
     "torch": "import torch",
     "optimizer": "import torch; torch.optim.SGD([torch.ones(1)], lr=0.1)",
 }

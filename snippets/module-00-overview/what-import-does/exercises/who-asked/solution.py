@@ -18,7 +18,7 @@ class Watch(MetaPathFinder):
 
 
 def watch(names):
-    """Notes from now on, in the `asked` of what it returns, which file asked first for each of these modules."""
+    """Notes in `asked`, from now on, which file asked first for each of these modules."""
     found = Watch(names)
     sys.meta_path.insert(0, found)
     return found

@@ -13,9 +13,7 @@ def folder(tmp_path, monkeypatch):
     """A folder on the path, with three modules; what the watch changes is put back."""
     (tmp_path / "wanted_module.py").write_text("")
     (tmp_path / "by_statement.py").write_text("import wanted_module\n")
-    (tmp_path / "by_function.py").write_text(
-        "from importlib import import_module\nimport_module('wanted_module')\n"
-    )
+    (tmp_path / "by_function.py").write_text("import importlib\nimportlib.import_module('wanted_module')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(builtins, "__import__", builtins.__import__)
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))

@@ -1,4 +1,4 @@
-"""Wraps the built-in behind the import statement, and so misses `importlib.import_module`, which torch calls itself."""
+"""Wraps what the import statement calls, and so misses `importlib.import_module`, which torch uses."""
 
 import builtins
 import sys
