@@ -32,7 +32,7 @@ def operators_alone() -> frozenset[str]:
 
 @counted(native_functions, planted=lambda: {"func": "of_no_library(Tensor self) -> Tensor"})
 def registered_by_libraries(entry: dict) -> bool:
-    """An operator of native_functions.yaml is registered once `torch._C` is loaded, without torch's Python."""
+    """An operator of native_functions.yaml is there once `torch._C` is loaded, without torch's Python."""
     name = entry["func"].partition("(")[0]
     return f"aten::{name}" in operators_alone()
 
