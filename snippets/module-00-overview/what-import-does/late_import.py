@@ -1,15 +1,15 @@
 """The first optimizer of a process. `path()` makes it, and TorchDynamo is imported on the way."""
 
-import subprocess
+import os
 import sys
+import traceback
+from pathlib import Path
 
 import torch
 
-weight = torch.ones(2, requires_grad=True)
-
 
 def path():
-    return torch.optim.SGD([weight], lr=0.1)
+    return torch.optim.SGD([torch.ones(2)], lr=0.1)
 
 
 # region doors
@@ -25,24 +25,38 @@ DOORS = {
     "a question": "hasattr(torch, '_dynamo')",
     "torch.compile, not called": "torch.compile(torch.sin)",
 }
-ASK = """
-import sys, torch
-assert not {modules} & sys.modules.keys()
-{statement}
-print(*sorted({modules} & sys.modules.keys()))
-"""
+BACKENDS = {name: f"torch.compile(torch.sin, backend='{name}')" for name in ("eager", "inductor")}
+
+PACKAGE = Path(torch.__file__).parent
+
+
+def asking(statement, module):
+    """Which line of torch's asks for a module while a statement runs: file and function. Tried in a fork."""
+    read, write = os.pipe()
+    if os.fork() == 0:
+        sys.modules[module] = None  # who asks for it now gets an error, with a traceback
+        who = "nobody"
+        try:
+            exec(statement)
+        except ModuleNotFoundError as error:
+            for frame in traceback.extract_tb(error.__traceback__):
+                if Path(frame.filename).is_relative_to(PACKAGE):
+                    who = f"{Path(frame.filename).relative_to(PACKAGE.parent)}, in {frame.name}"
+        os.write(write, who.encode())
+        os._exit(0)
+    os.close(write)
+    os.wait()
+    with os.fdopen(read) as said:
+        return said.read()
+
+
 # endregion
-MODULES = {"torch._dynamo", "torch._inductor.compile_fx", "sympy"}
-
-
-def imported_by(statement):
-    """Which of MODULES one statement imports, in a process of its own."""
-    code = ASK.format(modules=MODULES, statement=statement)
-    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return child.stdout.split()
-
 
 if __name__ == "__main__":
-    path()
+    assert "torch._dynamo" not in sys.modules
     for name, statement in DOORS.items():
-        print(f"{name}:", *imported_by(statement) or ["none of the three"])
+        print(f"{name}: {asking(statement, 'torch._dynamo')}")
+    path()
+    print("-- with Dynamo imported, who asks for torch._inductor.compile_fx")
+    for name, statement in BACKENDS.items():
+        print(f"torch.compile, backend {name}, not called: {asking(statement, 'torch._inductor.compile_fx')}")

@@ -17,7 +17,8 @@ STOPS = (
 )
 # endregion
 
-# What runs inside gdb: the first stop at each place, each stack as runs of frames of one library.
+# What runs inside gdb: the first stop at each place, each stack with the library of each frame. The symbols of
+# four libraries are read when the loader has mapped them and run none of them; the last stop ends the process.
 INSIDE_GDB = """
 import gdb, os
 
@@ -32,16 +33,25 @@ class First(gdb.Breakpoint):
             print("FRAME", library, frame.name() or "?", sep="\\t")
             frame = frame.older()
         print("STOP")
-        return False
+        First.left -= 1
+        return First.left == 0
 
+gdb.execute("catch load libtorch_cpu")
+gdb.execute("run")
+for library in ("libtorch_cpu", "libtorch_python", "ld-linux", "libc.so"):
+    gdb.execute("sharedlibrary " + library)
+First.left = len({stops!r})
 for symbol in {stops!r}:
     First(symbol, qualified=True)
+gdb.execute("continue")
+gdb.execute("kill")
 """
 
 SETTINGS = (
     "set startup-with-shell off",
     "set debuginfod enabled off",
-    "set breakpoint pending on",
+    "set breakpoint pending off",
+    "set auto-solib-add off",
     "set print thread-events off",
 )
 
@@ -53,7 +63,7 @@ def stacks():
         script.write_text(INSIDE_GDB.format(stops=STOPS))
         program.write_text("import torch\n")
         options = [part for setting in SETTINGS for part in ("-ex", setting)]
-        options += ["-x", str(script), "-ex", "run"]
+        options += ["-x", str(script)]
         command = ["gdb", "-q", "-nx", "-batch", *options, "--args", sys.executable, str(program)]
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     found = [[]]
