@@ -17,8 +17,8 @@ STOPS = (
 )
 # endregion
 
-# What runs inside gdb: the first stop at each place, each stack with the library of each frame. The symbols of
-# four libraries are read when the loader has mapped them and run none of them; the last stop ends the process.
+# What runs inside gdb: the first stop at each place, each stack with the library of each frame. The symbols
+# of four libraries are read when the loader has mapped them and run none; the last stop ends the process.
 INSIDE_GDB = """
 import gdb, os
 
