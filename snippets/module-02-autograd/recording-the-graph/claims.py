@@ -5,7 +5,6 @@ from inside_torch.claims import (
     derivatives,
     dispatch_table,
     has_kernel,
-    native_functions,
     overloads,
 )
 
@@ -51,10 +50,3 @@ def composites_with_formula() -> list[str]:
 def composite_with_formula(name: str) -> bool:
     """A composite operator that has a formula too runs its kernel on the CPU, and not the wrapper."""
     return "math kernel" in recorded_by(name)
-
-
-@counted(composites_with_formula, planted="square")
-def formula_for_own_kernel(name: str) -> bool:
-    """A composite operator that has a formula too has a kernel of its own for some backend."""
-    keys = {key.strip() for line in native_functions()[name].get("dispatch", {}) for key in line.split(",")}
-    return bool(keys - {"CompositeImplicitAutograd"})
