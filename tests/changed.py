@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
 
 
+#: What can end otherwise on another build of torch.
+OF_A_BUILD = ("tests/articles/", "tests/dry/")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The suite's own options."""
     options = parser.getgroup("the book")
@@ -32,7 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--changed", action="store_true", help="run what a change since the last green run can touch"
     )
     options.addoption(
-        "--articles", action="store_true", help="only what runs the articles: no machinery, no browser"
+        "--articles",
+        action="store_true",
+        help="only what runs the articles, and the dry GPU: no other machinery, no browser",
     )
     options.addoption(
         "--record-times", action="store_true", help="keep the times of the groups, and their table in Figures"
@@ -84,7 +90,7 @@ class Selection:
 
     def wanted(self, test: str) -> bool:
         """Whether a test is asked for."""
-        if self.config.option.articles and not test.startswith("tests/articles/"):
+        if self.config.option.articles and not test.startswith(OF_A_BUILD):
             return False
         return group(test) not in self.unchanged
 

@@ -45,6 +45,7 @@ DATA = {
     "tests/book/test_book_verbs": (*BOOK, *FIXTURES),
     "tests/book/test_skeleton": (*BOOK, *FIXTURES),
     "tests/book/test_fuzz": ("scripts/inside_torch/*.py", *FIXTURES),
+    "tests/dry/": ("scripts/inside_torch/dry/c/*", "docs/en/contributing/dry-gpu.md"),
     "tests/operators/": (*BOOK, *FIXTURES),
     "tests/pins/": FIXTURES,
     "tests/pins/test_article_format": ("docs/en/contributing/*",),
