@@ -1,10 +1,11 @@
 """What the parts of `import torch` cost: processor time and memory, each in processes of their own."""
 
 import json
+import statistics
 import subprocess
 import sys
 
-ROUNDS = 5
+ROUNDS = 3
 
 # region parts
 CHILD = """
@@ -29,21 +30,61 @@ import torch._C""",
 }
 # endregion
 
+# region modules
+# The processor time that the file of each module of Python takes by itself, without what it imports.
+OWN = """
+import json, time
+from importlib.machinery import SourceFileLoader
+
+def timed(loader, module):
+    start = time.process_time()
+    inner.append(0)
+    try:
+        execute(loader, module)
+    finally:
+        took = time.process_time() - start
+        own[module.__name__] = took - inner.pop()
+        inner[-1] += took
+
+own, inner, execute = {}, [0], SourceFileLoader.exec_module
+SourceFileLoader.exec_module = timed
+import torch
+print(json.dumps(own))
+"""
+REGISTERING = (
+    "torch._prims",
+    "torch._refs",
+    "torch._decomp",
+    "torch._meta_registrations",
+    "torch._prims_common",
+)
+# endregion
+
 
 def child(code):
-    command = [sys.executable, "-c", CHILD.format(code=code)]
+    command = [sys.executable, "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(run.stdout)
 
 
+def python_shares(own):
+    """Of the time of all files of Python: those that register for Python, and the ten dearest together."""
+    whole = sum(own.values())
+    registering = sum(took for name, took in own.items() if ".".join(name.split(".")[:2]) in REGISTERING)
+    dearest = sum(sorted(own.values())[-10:])
+    return {"registering_share": registering / whole, "ten_files_share": dearest / whole}
+
+
 def measure():
     """Shares of the processor time and of the memory of `import torch`, the least of several rounds."""
-    rounds = [{name: child(code) for name, code in PARTS.items()} for _ in range(ROUNDS)]
+    rounds = [{name: child(CHILD.format(code=code)) for name, code in PARTS.items()} for _ in range(ROUNDS)]
+    shares = [python_shares(child(OWN)) for _ in range(ROUNDS)]
     time, memory = ({name: min(one[name][what] for one in rounds) for name in PARTS} for what in (0, 1))
     return {
         "extension_time": round(time["extension"] / time["torch"], 2),
         "python_time": round(1 - time["extension"] / time["torch"], 2),
         "optimizer_time": round(time["optimizer"] / time["torch"] - 1, 2),
+        **{name: round(statistics.median(one[name] for one in shares), 2) for name in shares[0]},
         "numpy_memory": round(memory["numpy"] / memory["torch"], 2),
         "extension_memory": round(memory["extension"] / memory["torch"], 2),
         "optimizer_memory": round(memory["optimizer"] / memory["torch"] - 1, 2),

@@ -12,6 +12,7 @@ STOPS = (
     "c10::Dispatcher::registerDef",
     "c10::Dispatcher::registerImpl",
     "initModule",
+    "torch::utils::validate_numpy_for_dlpack_deleter_bug",
     "THPModule_initExtension",
     "torch::utils::is_numpy_available",
 )
