@@ -50,4 +50,16 @@ for name in "eager", "aot_eager", "abacus", "inductor":
     except Exception as error:
         print("   ", type(error).__name__, str(error).partition("\n")[0])
 # endregion
+
+
+# region own
+@torch.library.custom_op("vendor::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x + x
+
+
+twice.register_fake(torch.empty_like)
+print("abacus, an operator of our own")
+torch.compile(lambda x: twice(x.relu()), backend="abacus", fullgraph=True)(x.detach())
+# endregion
 time.sleep(0.5)  # the engine's thread for the chip lets go of its last task with the GIL, which must be there

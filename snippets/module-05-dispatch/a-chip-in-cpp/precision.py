@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import torch
+from torch.distributed.fsdp._common_utils import _FSDPDeviceHandle
 from torch.utils.checkpoint import checkpoint
 
 sys.path.insert(0, str(Path(__file__).with_name("abacus")))
@@ -68,6 +69,10 @@ with torch.abacus.device(0):
 try:
     torch.Event("abacus").record()
 except RuntimeError as error:
+    print(error)
+try:
+    print(_FSDPDeviceHandle.from_device(torch.device("abacus")).Stream)  # FSDP asks the module, not the guard
+except AttributeError as error:
     print(error)
 # endregion
 
