@@ -33,8 +33,8 @@ def environment(folder: Path, gpu: DryGpu, log: Path | None = None) -> dict[str,
         "DRY_GPU_DEVICES": str(gpu.devices),
         "DRY_GPU_MEMORY": str(gpu.memory),
         "DRY_GPU_VALUES": gpu.values,
-        "LD_PRELOAD": str(folder / LIBRARY),
-        "LD_LIBRARY_PATH": str(folder),
+        "LD_PRELOAD": ":".join(filter(None, [str(folder / LIBRARY), os.environ.get("LD_PRELOAD")])),
+        "LD_LIBRARY_PATH": ":".join(filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])),
         "PYTHONUNBUFFERED": "1",
     }
     return found | ({"DRY_GPU_LOG": str(log)} if log else {})

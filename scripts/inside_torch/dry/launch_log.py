@@ -16,8 +16,12 @@ PRODUCTS = re.compile(r"cublas\w*(?:gemm|gemv|Gemm|Dot|dot|Matmul)\w*")
 COPIES = {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyPeerAsync"}
 FILLS = {"cudaMemset", "cudaMemsetAsync"}
 WAITS = {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"}
-#: What a template argument says of no interest to a reader, innermost first.
-_ARGUMENTS = re.compile(r"<[^<>]*>")
+#: What in a kernel's template arguments says what it does, and what only wraps that.
+_DOING = re.compile(
+    r"\w*[Ff]unctor\w*|\w+_kernel\w*|launch_\w+|(?<=std::)(?:plus|minus|multiplies|divides)\b"
+)
+_WRAPPING = {"BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "gpu_kernel_impl_nocast", "gpu_kernel_impl"}
+_FRAME = re.compile(r'  File "(?P<file>.*)", line (?P<line>\d+) in ')
 
 
 @dataclass
@@ -25,6 +29,9 @@ class LaunchLog:
     """The calls of one run, in their order."""
 
     calls: list[dict[str, Any]] = field(default_factory=list)
+
+    #: The stacks that were written down; ``where`` of a call is the place of its own, and one.
+    stacks: str = ""
 
     @classmethod
     def load(cls, file: Path) -> LaunchLog:
@@ -37,7 +44,15 @@ class LaunchLog:
                 raise BookError(
                     "dry-log", f"not a line of the log: {error}", file=file, line=number
                 ) from None
-        return cls(calls)
+        beside = Path(f"{file}.stacks")
+        return cls(calls, beside.read_text("latin-1") if beside.exists() else "")
+
+    def stack(self, call: dict[str, Any]) -> list[tuple[str, int]]:
+        """File and line of each frame that a call came from, the innermost first; none where unknown."""
+        if not (place := call.get("where", 0)):
+            return []
+        text = self.stacks[place - 1 :]
+        return [(one[1], int(one[2])) for one in _FRAME.finditer(text[: text.find("\nStack (") + 1 or None])]
 
     def of(self, names: set[str]) -> list[dict[str, Any]]:
         """The calls that have one of these names."""
@@ -67,18 +82,38 @@ class LaunchLog:
                 found[call["device"]] = max(found.get(call["device"], 0), call["used"])
         return found
 
+    @property
+    def read_unknown(self) -> list[dict[str, Any]]:
+        """The copies to the host of values that nobody computed."""
+        return [call for call in self.of(COPIES) if call["way"] == "device to host" and not call["known"]]
+
+    def places(self, calls: list[dict[str, Any]], program: Path) -> Counter[tuple[str, str]]:
+        """How often the program did one of these calls, and at which line of its own."""
+        found: Counter[tuple[str, str]] = Counter()
+        for call in calls:
+            stack = self.stack(call)
+            own = [frame for frame in stack if Path(frame[0]).resolve() == program.resolve()]
+            file, line = (own or stack or [("", 0)])[0]
+            found[call["call"], f"{Path(file).name}:{line}" if file else "unknown"] += 1
+        return found
+
 
 def short(kernel: str) -> str:
-    """A kernel's name without parameters and namespaces; of template arguments the functor's name is kept.
+    """A kernel's name without parameters and namespaces; of template arguments what says what it does stays.
 
     >>> short("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, X>(int)")
     'vectorized_elementwise_kernel<FillFunctor>'
     """
-    name = kernel.replace("(anonymous namespace)", "anonymous").replace("{lambda", "lambda")
-    functor = re.search(r"(\w*(?:[Ff]unctor|Ops?)\w*)(?=<|,|>|::)", name.partition("<")[2])
-    operation = re.search(r"::(\w+?)(?:_kernel)?(?:_cuda|_impl)?\((?:at|c10)::", name.partition("<")[2])
-    while (bare := _ARGUMENTS.sub("", name)) != name:
-        name = bare
-    name = name.partition("(")[0].split("::")[-1].split()[-1]
-    chosen = functor or operation
-    return f"{name}<{chosen[1]}>" if chosen else name
+    kernel = kernel.replace("(anonymous namespace)", "anonymous")
+    name, depth, end = "", 0, len(kernel)
+    for place, sign in enumerate(kernel):
+        if sign == "(" and not depth:
+            end = place
+            break
+        depth += (sign == "<") - (sign == ">")
+        name += sign if not depth and sign != ">" else ""
+    inside = kernel[len(name) : end]
+    doing = [word for word in dict.fromkeys(_DOING.findall(inside)) if word not in _WRAPPING]
+    name = name.split("::")[-1].split()[-1]
+    chosen = doing[:1] + [word for word in doing[1:] if word in ("plus", "minus", "multiplies", "divides")]
+    return f"{name}<{', '.join(chosen)}>" if chosen else name

@@ -1,23 +1,54 @@
 """Starts a program on the dry GPU, as ``python`` would: ``python start.py <program> <arguments>``.
 
-It runs in the CUDA environment's interpreter, and needs nothing but the standard library.
+It runs in the CUDA environment's interpreter, and needs nothing but the standard library. Beside the log
+lies a file with the stacks of the program where the host waited for the device.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import faulthandler
+import json
+import os
 import runpy
 import signal
 import sys
 from pathlib import Path
+from types import TracebackType
+
+
+def peaks(log: Path) -> None:
+    """Write down what torch's allocator says of its peaks, once the program has ended."""
+    if (torch := sys.modules.get("torch")) is None or not torch.cuda.is_initialized():
+        return
+    with log.open("a") as stream:
+        for device in range(torch.cuda.device_count()):
+            said = {"allocated": torch.cuda.max_memory_allocated(device)}
+            said["reserved"] = torch.cuda.max_memory_reserved(device)
+            stream.write(json.dumps({"call": "peak", "pid": os.getpid(), "device": device} | said) + "\n")
 
 
 def main() -> None:
-    """In the child process: have the library say where the program stands when it ends it, then run that."""
-    faulthandler.register(signal.SIGUSR2, all_threads=False)
-    ctypes.CDLL(None).dry_say_where(int(signal.SIGUSR2))
+    """In the child process: have the library say where the program stands, then run that."""
     program = sys.argv[1]
+    into_file = file = 0
+    if name := os.environ.get("DRY_GPU_LOG"):
+        stacks = open(f"{name}.stacks", "a")  # noqa: SIM115
+        into_file, file = int(signal.SIGUSR1), stacks.fileno()
+        faulthandler.register(signal.SIGUSR1, file=stacks, all_threads=False)
+        atexit.register(peaks, Path(name))
+    faulthandler.register(signal.SIGUSR2, all_threads=False)
+    ctypes.CDLL(None).dry_say_where(into_file, file, int(signal.SIGUSR2))
+
+    def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """An error of the program, without the lines that started it."""
+        frame = trace
+        while frame and frame.tb_frame.f_code.co_filename != program:
+            frame = frame.tb_next
+        sys.__excepthook__(kind, error.with_traceback(frame or trace), frame or trace)
+
+    sys.excepthook = show
     sys.argv = sys.argv[1:]
     sys.path[0] = str(Path(program).resolve().parent)
     runpy.run_path(program, run_name="__main__")

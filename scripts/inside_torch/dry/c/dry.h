@@ -27,6 +27,8 @@ void note(const char *call, const char *fields, ...) __attribute__((format(print
 cudaError_t failed(cudaError_t error);
 /* Refuses to hand out what is not known here; the text is that of the exception which PyTorch raises. */
 cudaError_t no_value(const char *text, ...) __attribute__((format(printf, 1, 2)));
+/* Has the program's stack written down; the place in that file and one, for the log, or 0 where there is none. */
+int where(void);
 /* Ends the program: it asked for what is not answered here. */
 _Noreturn void refuse(const char *call);
 

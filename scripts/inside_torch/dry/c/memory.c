@@ -260,8 +260,9 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t siz
                                      : "device to host"
                             : writes ? "host to device" : "host to host";
     bool sure = !reads || is_known(from, size);
-    note(call, "'bytes':%zu,'way':'%s','known':%s,'stream':%d,'device':%d", size, way, sure ? "true" : "false",
-         stream->id, stream->device);
+    bool unknown_value = reads && !writes && !sure && !stream->capture;
+    note(call, "'bytes':%zu,'way':'%s','known':%s,'stream':%d,'device':%d,'where':%d", size, way, sure ? "true" : "false",
+         stream->id, stream->device, unknown_value ? where() : 0);
     cudaError_t error = submit(stream, COPY, way, &now);
     if (error || !now) return error;
     if (!sure && writes) { /* nobody will read them */
@@ -270,7 +271,7 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t siz
     }
     if (!sure && !dry.zeros)
         return no_value("the dry GPU computes nothing, and the program reads %zu bytes that a kernel has written, or "
-                        "may have (last kernel: %.900s)", size, last_kernel ? last_kernel : "none; nothing wrote them");
+                        "may have (last kernel: %.240s)", size, last_kernel ? last_kernel : "none; nothing wrote them");
     if (!sure) memset(bytes(target, to), 0, size);
     else memmove(bytes(target, to), bytes(source, from), size);
     if (writes) {

@@ -16,7 +16,8 @@ __thread int current_device;
 
 static pthread_mutex_t mutex;
 static int log_file = -1;
-static int where_signal;
+static int where_signal, where_file, end_signal;
+static pid_t where_process;
 static __thread cudaError_t last_error;
 static __thread char no_value_text[1200];
 /* The code of a value that is refused: "operation not permitted" in CUDA, which PyTorch asks for nowhere. */
@@ -41,8 +42,25 @@ void unlock(void) { pthread_mutex_unlock(&mutex); }
 /* What a program asks to learn whether it runs on the dry GPU. */
 int dry_is_here(void) { return 1; }
 
-/* A signal whose handler prints where the program stands, which Python's faulthandler sets up. */
-void dry_say_where(int number) { where_signal = number; }
+/* Signals at which Python's faulthandler writes the stack of the program: into a file, and to stderr. */
+void dry_say_where(int into_file, int file, int to_stderr) {
+    where_signal = into_file;
+    where_file = file;
+    end_signal = to_stderr;
+    where_process = getpid();
+}
+
+int where(void) {
+    int place = 0;
+    lock();
+    if (where_signal && where_process == getpid()) {
+        off_t before = lseek(where_file, 0, SEEK_END);
+        raise(where_signal); /* a thread that Python does not know writes nothing */
+        if (lseek(where_file, 0, SEEK_END) > before) place = (int)before + 1;
+    }
+    unlock();
+    return place;
+}
 
 void note(const char *call, const char *fields, ...) {
     static bool asked;
@@ -54,7 +72,8 @@ void note(const char *call, const char *fields, ...) {
         asked = true;
     }
     if (log_file >= 0) {
-        char thread[17] = "", form[512], line[16384];
+        static char line[1 << 16]; /* some kernels have names of thousands of letters */
+        char thread[17] = "", form[512];
         size_t i = 0;
         for (; fields[i] && i < sizeof form - 1; i++) form[i] = fields[i] == '\'' ? '"' : fields[i];
         form[i] = 0;
@@ -65,7 +84,7 @@ void note(const char *call, const char *fields, ...) {
         va_start(values, fields);
         n += vsnprintf(line + n, sizeof line - n - 3, form, values);
         va_end(values);
-        if (n > (int)sizeof line - 3) n = sizeof line - 3; /* a name of 16 KB: the line is no JSON, and is refused */
+        if (n > (int)sizeof line - 3) n = sizeof line - 3; /* such a line is no JSON, and its reader refuses it */
         line[n++] = '}';
         line[n++] = '\n';
         if (write(log_file, line, n) != n) fputs("dry GPU: the log cannot be written\n", stderr);
@@ -76,7 +95,7 @@ void note(const char *call, const char *fields, ...) {
 _Noreturn void refuse(const char *call) {
     note(call, "'refused':true");
     fprintf(stderr, "dry GPU: the program called %s, which the dry GPU does not answer. It ends here.\n", call);
-    if (where_signal) raise(where_signal);
+    if (end_signal) raise(end_signal);
     fflush(NULL);
     _exit(86);
 }

@@ -110,7 +110,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     bool captures = stream->capture != NULL;
     if (captures) stream->capture->invalid = true;
     else complete(stream, stream->submitted);
-    note("cudaStreamSynchronize", "'stream':%d,'device':%d", stream->id, stream->device);
+    note("cudaStreamSynchronize", "'stream':%d,'device':%d,'where':%d", stream->id, stream->device, where());
     unlock();
     return captures ? failed(cudaErrorStreamCaptureUnsupported) : unsafe_in_capture();
 }
@@ -121,7 +121,7 @@ cudaError_t cudaDeviceSynchronize(void) {
     lock();
     for (struct stream *stream = all_streams; stream; stream = stream->next)
         if (stream->device == current_device) complete(stream, stream->submitted);
-    note("cudaDeviceSynchronize", "'device':%d", current_device);
+    note("cudaDeviceSynchronize", "'device':%d,'where':%d", current_device, where());
     unlock();
     return cudaSuccess;
 }
@@ -190,7 +190,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     lock();
     bool captured = event->capture != NULL;
     if (event->stream && !captured) complete(event->stream, event->time);
-    note("cudaEventSynchronize", "'event':%d", event->id);
+    note("cudaEventSynchronize", "'event':%d,'where':%d", event->id, where());
     unlock();
     return failed(captured ? cudaErrorCapturedEvent : cudaSuccess);
 }
