@@ -252,6 +252,14 @@ def test_checkpointing_draws_the_same_numbers_again(use_reentrant):
     assert x.grad.tolist() == y.tolist()
 
 
+def test_an_lstm_wants_an_operator_that_the_cpu_does_not_have():
+    lstm = torch.nn.LSTM(2, 2).to("abacus")
+    with pytest.raises(
+        NotImplementedError, match="_thnn_fused_lstm_cell' with arguments from the 'CPU' backend"
+    ):
+        lstm(torch.ones(1, 1, 2, device="abacus"))
+
+
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_compile(backend):
     f = torch.compile(lambda x: (x + x).relu(), backend=backend, fullgraph=True)
