@@ -121,3 +121,9 @@ def test_a_tensor_made_in_inference_mode_stays_different():
 def test_excluding_a_key_leaves_the_backends_alone(x):
     with torch._C._ExcludeDispatchKeyGuard(DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):
         check("many", x, [], None, 1.0)
+
+
+def test_exclusion_wins_over_inclusion(x):
+    """The thread includes `ADInplaceOrView`, and so does the tensor."""
+    with torch._C._ExcludeDispatchKeyGuard(DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
+        check("many", x, [], None, 1.0)
