@@ -29,6 +29,8 @@ def child():
     b = torch.tensor([10.0, 20.0, 30.0])
     print("a + b", flush=True)
     a + b
+    print("book_debug.plain(a, b)", flush=True)
+    torch.ops.book_debug.plain(a, b)
     print("book_debug.add(a, b)", flush=True)
     torch.ops.book_debug.add(a, b)
 
