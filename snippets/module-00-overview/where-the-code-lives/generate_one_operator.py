@@ -90,14 +90,14 @@ def autograd(function):
             "generated/Functions.h": node(info, gen_autograd_functions.FUNCTION_DECLARATION),
             "generated/Functions.cpp": node(info, gen_autograd_functions.FUNCTION_DEFINITION),
         }
-    return pieces | {
-        "generated/VariableType_N.cpp": "".join(
-            gen_variable_type_func(matched)["type_derived_method_definitions_Default"]
-        ),
-        "generated/python_variable_methods.cpp": gen_python_functions.method_impl(
+    pieces["generated/VariableType_N.cpp"] = "".join(
+        gen_variable_type_func(matched)["type_derived_method_definitions_Default"]
+    )
+    if overloads:
+        pieces["generated/python_variable_methods.cpp"] = gen_python_functions.method_impl(
             name, None, overloads, method=True
-        ),
-    }
+        )
+    return pieces
 
 
 # endregion
