@@ -14,7 +14,7 @@ import torch
 
 LIBRARY = Path(torch.__file__).parent / "lib/libtorch_cpu.so"
 SETS = ["AVX2", "AVX512", "DEFAULT"]
-STUBS = ["add_stub", "LayerNormKernel", "softmax_lastdim_kernel"]
+STUBS = ["add_stub", "LayerNormKernel", "softmax_lastdim_kernel", "cholesky_stub"]
 
 # region versions
 POINTER = re.compile(r"([BDbd]) .*::(\w+)_DECLARE_DISPATCH_type>::(DEFAULT|AVX2|AVX512)$", re.MULTILINE)
