@@ -26,6 +26,9 @@ def test_an_example():
         values, indices = window_max(torch.empty(2, 3, 10), 4, 2)
     assert values.shape == indices.shape == (2, 3, 4)
     assert (values.dtype, indices.dtype) == (torch.float32, torch.int64)
+    with FakeTensorMode():
+        values, indices = window_max(torch.empty(2, 3, 10, device="xpu:0"), 4, 2)
+    assert values.device == indices.device == torch.device("xpu:0"), "the results are where x is"
 
 
 @pytest.mark.parametrize("ceil_mode", [False, True])
