@@ -27,6 +27,11 @@ def test_numbers_and_scalars_do_not_count():
     assert broadcasts(lambda x: x * 2 + torch.tensor(1.0), vector) == []
 
 
+def test_one_element_in_one_dimension_is_stretched():
+    (found,) = broadcasts(lambda x: x * torch.ones(1), vector)
+    assert found.shapes == ((3,), (1,))
+
+
 def test_the_classic_column_minus_vector():
     (found,) = broadcasts(residual, column, vector)
     assert found.operator == "aten.sub.Tensor"
