@@ -34,13 +34,13 @@ def writing_and_not_returning() -> list[str]:
 
 @counted(writing_and_returning, planted="_fused_sgd_", minimum=900)
 def returned_write_is_counted(name: str) -> bool:
-    """An operator that returns what it wrote has a kernel at ADInplaceOrView, which counts."""
+    """An ATen operator that returns what it wrote has a kernel at ADInplaceOrView, which counts."""
     return has_kernel(f"aten::{name}", "ADInplaceOrView")
 
 
 @counted(writing_and_not_returning, planted="add_.Tensor", minimum=150)
 def silent_write_is_not_counted(name: str) -> bool:
-    """An operator that writes and does not return what it wrote has no kernel at ADInplaceOrView."""
+    """An ATen operator that writes and does not return what it wrote has no kernel at ADInplaceOrView."""
     return not has_kernel(f"aten::{name}", "ADInplaceOrView")
 
 
