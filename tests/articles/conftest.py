@@ -9,15 +9,30 @@ import pytest
 from inside_torch.book.recording import SNIPPETS
 from inside_torch.run.exercises import Tried, attempt
 from inside_torch.run.fork_server import ForkServer
-from inside_torch.run.probes import Runner
+from inside_torch.run.page_run import Ran, run_page
+from inside_torch.run.probes import Probe
 
 from .the_book import ROOT
 
 
 @pytest.fixture(scope="session")
-def runner() -> Runner:
-    """Keeps the globals of each group of probes from one test to the next."""
-    return Runner()
+def ran(request: pytest.FixtureRequest, fork_server: ForkServer) -> Callable[[Probe, str], Ran]:
+    """Gives what became of a probe on a device; those of a page that were selected share one child."""
+    cases = [item.callspec.params["case"] for item in request.session.items if "ran" in item.fixturenames]
+    found: dict[tuple[Path, int, str], Ran] = {}
+
+    def of(probe: Probe, device: str) -> Ran:
+        if (probe.path, probe.line, device) not in found:
+            beside = [
+                case[0]
+                for case in cases
+                if isinstance(case, tuple) and (case[0].path, case[1]) == (probe.path, device)
+            ]
+            for other, one in zip(beside, run_page(beside, device, fork_server.run), strict=True):
+                found[other.path, other.line, device] = one
+        return found[probe.path, probe.line, device]
+
+    return of
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ def with_devices(page):
     again = run_already(page)
     # One device after the other: what a page registers with the process is there for one at a time.
     return [
-        (probe, device, found)
+        (probe, device)
         for device in DEVICES
         for probe in found
         if device in probe.block.devices and run_digest(probe, found) not in again
@@ -44,16 +44,19 @@ def run_already(page):
 
 
 @pytest.mark.parametrize("case", cases(with_devices, lambda case: f"{case[0].id}[{case[1]}]"))
-def test_probe(case, runner):
+def test_probe(case, ran):
     if isinstance(case, BookError):
         pytest.fail(str(case), pytrace=False)
-    probe, device, page = case
+    probe, device = case
     if device == "cuda" and (reason := missing("cuda")):
         pytest.skip(reason)
-    failure = ""
+    one = ran(probe, device)
     try:
-        check(probe, runner.run(probe, device, page))
+        if one.error:
+            raise one.error
+        check(probe, one.text)
     except BookError as error:
-        failure = str(error)
-    if failure:
-        pytest.fail(failure, pytrace=False)
+        failure = f"{error}\n{one.stderr[-2000:]}".rstrip()
+    else:
+        return
+    pytest.fail(failure, pytrace=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from inside_torch.book.page import Page
@@ -38,6 +39,12 @@ def page(tmp_path):
         return book.pages[file.relative_to(tmp_path)]
 
     return make
+
+
+@pytest.fixture
+def record(fork_server):
+    """Records a page, its probes in a process forked from one that has torch."""
+    return partial(record_page, run=fork_server.run)
 
 
 def bodies(page: Page, device: str = "cpu") -> list[str]:
@@ -187,7 +194,7 @@ def test_a_raising_probe_does_not_end_the_interpreter(page):
     assert (done.returncode, done.stdout) == (0, "probe-raises\n")
 
 
-def test_an_output_that_is_the_same_by_value_is_left_as_it_is(page):
+def test_an_output_that_is_the_same_by_value_is_left_as_it_is(page, record):
     text = """```python {id="a"}
 import torch
 
@@ -207,23 +214,23 @@ print(0.4813)
     found = page(text.replace("VALUE", "0.4813"))
     before = found.file.read_bytes()
     for check_only in (True, False):
-        (outcome,) = record_page(found, check=check_only)
+        (outcome,) = record(found, check=check_only)
         assert not outcome.error and not outcome.changed
         assert found.file.read_bytes() == before
     found = page(text.replace("VALUE", "0.4812"))
-    (outcome,) = record_page(found, check=True)
+    (outcome,) = record(found, check=True)
     assert outcome.error.rule == "probe-output" and "tensor" not in str(outcome.error)
-    (outcome,) = record_page(found)
+    (outcome,) = record(found)
     assert outcome.changed and found.file.read_bytes() == before, "and only what differs is written"
 
 
-def test_nothing_printed_is_no_empty_line(page):
+def test_nothing_printed_is_no_empty_line(page, record):
     for text in ("```python\nprint()\n```\n", "```python\nx = 1\n#>\n```\n"):
-        (outcome,) = record_page(page(text), check=True)
+        (outcome,) = record(page(text), check=True)
         assert outcome.error.rule == "probe-output"
 
 
-def test_recording_writes_the_page_and_a_second_run_changes_nothing(page):
+def test_recording_writes_the_page_and_a_second_run_changes_nothing(page, record):
     text = """Prose.
 
 ```python {id="a"}
@@ -244,33 +251,33 @@ print(1)
 Prose `#> stays`.
 """
     found = page(text)
-    assert [outcome.changed for outcome in record_page(found)] == [True, True]
+    assert [outcome.changed for outcome in record(found)] == [True, True]
     written = found.file.read_text(encoding="utf-8")
     assert written == FRONT + text.replace("#> 7\n#> 8\n", "#> 1\n").replace(
         "        print(i)\n", "        print(i)\n        #> 0\n        #> 1\n"
     ).replace('    print("end")\n', '    print("end")\n    #> end\n')
     again = Page.load(found.root, found.file, found.language)
-    assert [(outcome.changed, outcome.error) for outcome in record_page(again)] == [(False, None)] * 2
+    assert [(outcome.changed, outcome.error) for outcome in record(again)] == [(False, None)] * 2
     assert found.file.read_text(encoding="utf-8") == written
 
 
-def test_what_a_page_registers_is_gone_for_the_next(page):
+def test_what_a_page_registers_is_gone_for_the_next(page, record):
     found = page(
         "```python\nimport torch\n\n\n@torch.library.custom_op('pagetest::twice', mutates_args=())\n"
         "def twice(x: torch.Tensor) -> torch.Tensor:\n    return x * 2\n\n\n"
         "print(torch.ops.pagetest.twice(torch.ones(1)))\n```\n"
     )
-    assert [outcome.error for outcome in record_page(found)] == [None]
+    assert [outcome.error for outcome in record(found)] == [None]
     other = page(
         "```python\nimport torch\n\nlibrary = torch.library.Library('pagetest', 'DEF')\n"
         "library.define('twice(Tensor x) -> Tensor')\nprint('defined')\n```\n"
     )
-    assert [outcome.error for outcome in record_page(other)] == [None]
+    assert [outcome.error for outcome in record(other)] == [None]
 
 
-def test_a_page_that_is_edited_meanwhile_is_not_written(page):
+def test_a_page_that_is_edited_meanwhile_is_not_written(page, record):
     found = page("```python\nprint(1)\n```\n")
-    outcomes = record_page(found)
+    outcomes = record(found)
     next(outcomes)
     found.file.write_text("another page")
     with pytest.raises(BookError, match="page-edited"):
@@ -278,17 +285,17 @@ def test_a_page_that_is_edited_meanwhile_is_not_written(page):
     assert found.file.read_text() == "another page"
 
 
-def test_check_writes_nothing(page):
+def test_check_writes_nothing(page, record):
     found = page("```python\nprint(1)\n```\n")
     before = found.file.read_bytes()
-    (outcome,) = record_page(found, check=True)
+    (outcome,) = record(found, check=True)
     assert outcome.error is not None and outcome.error.rule == "probe-output"
     assert found.file.read_bytes() == before
 
 
-def test_a_failing_probe_keeps_no_other_from_being_recorded(page):
+def test_a_failing_probe_keeps_no_other_from_being_recorded(page, record):
     found = page("```python\n1 / 0\n```\n\n```python\nprint(1)\n```\n")
-    first, second = record_page(found)
+    first, second = record(found)
     assert first.error is not None and second.changed
     assert "print(1)\n#> 1\n" in found.file.read_text()
 
@@ -323,7 +330,7 @@ def test_rewriting_leaves_the_rest_of_a_page(page):
     assert text == FRONT + "a\n\n```python\nx = 3\n#> 4\n```\n\nb\n\n```python\n```\nc"
 
 
-def test_two_pages_may_register_the_same_operator(tmp_path):
+def test_two_pages_may_register_the_same_operator(tmp_path, record):
     text = """```python {group="one"}
 import torch
 
@@ -346,7 +353,22 @@ print(torch.ops.twopages.twice(torch.ones(1)).item(), thrice(torch.ones(1)).item
         file = tmp_path / "docs" / "en" / "module-00-x" / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(FRONT + text, encoding="utf-8")
-    book, runner = Book.load(tmp_path), Runner()
-    for page in book.pages.values():
-        (probe,) = found = probes_of(page)
-        assert runner.run(probe, "cpu", found) == probe.source
+    for page in Book.load(tmp_path).pages.values():
+        assert [outcome.error for outcome in record(page, check=True)] == [None]
+
+
+def test_what_a_page_does_to_the_process_no_other_sees(page, record):
+    found = page(
+        "```python\nimport builtins\n\nprint(hasattr(builtins, 'left'))\n#> False\nbuiltins.left = 1\n```\n"
+    )
+    for _ in range(2):
+        assert [outcome.error for outcome in record(found, check=True)] == [None]
+
+
+def test_a_probe_that_ends_its_process_takes_none_above_it_along(page, record):
+    ends = "import os\nimport sys\n\nprint('gone', file=sys.stderr)\nos._exit(3)\n"
+    found = page(f"```python\nprint(1)\n#> 1\n```\n\n```python\n{ends}```\n\n```python\nprint(2)\n```\n")
+    first, second, third = record(found, check=True)
+    assert first.error is None
+    assert (second.error.rule, second.error.line) == ("probe", 16) and "exit status 3" in str(second.error)
+    assert "exit status 3" in str(third.error), "it was never run, and says so"

@@ -11,7 +11,6 @@ import difflib
 import faulthandler
 import io
 import os
-import re
 import signal
 import sys
 import threading
@@ -35,7 +34,7 @@ from inside_torch.book.page import Page
 from inside_torch.errors import BookError
 from inside_torch.run.normalise import normalise
 from inside_torch.run.process import caches
-from inside_torch.run.state import clean, unregister
+from inside_torch.run.state import clean
 from inside_torch.run.values import equal
 
 TIMEOUT = 300  # seconds, for one probe: only what hangs takes as long, however busy the machine is
@@ -164,13 +163,9 @@ def time_limit(seconds: int, last_words: TextIO) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-#: A namespace of operators as a probe writes it: ``"book::f"``, ``Library("book", …)``.
-_NAMESPACE = re.compile(r"""["'](\w+)(?:::|["'],\s*["'](?:DEF|FRAGMENT|IMPL))""")
-
-
 @dataclass
 class Runner:
-    """Executes probes of pages; keeps the globals of each group on each device.
+    """Executes the probes of a page; keeps the globals of each group on each device.
 
     ``timeout`` is in seconds, for one probe; the stacks of one that cannot be ended go to ``last_words``.
     """
@@ -179,8 +174,6 @@ class Runner:
     last_words: TextIO = sys.__stderr__ or sys.stderr
     groups: dict[tuple[Path, str, str], ModuleType] = field(default_factory=dict)
     done: dict[tuple[Path, int, str], str | BookError] = field(default_factory=dict)
-    place: tuple[Path, str] | None = None  # page and device of the probe that ran last
-    namespaces: set[str] = field(default_factory=set)  # of operators, that its page names
 
     def __post_init__(self) -> None:
         os.environ.update(caches())
@@ -192,13 +185,6 @@ class Runner:
 
         Raises :class:`ProbeFailed` where the probe fails, or one before it in the group did.
         """
-        if self.place not in (None, (probe.path, device)):
-            self.leave()
-        self.place = (probe.path, device)
-        self.namespaces |= {name for one in page for name in _NAMESPACE.findall(one.source)} - {
-            "aten",
-            "prims",
-        }
         for other in page:
             if (
                 other.block.group == probe.block.group
@@ -224,15 +210,6 @@ class Runner:
         text = self.done[(probe.path, probe.line, device)]
         assert isinstance(text, str)  # an error is raised above
         return text
-
-    def leave(self) -> None:
-        """Forget the page that is done: its globals, and what it registered with the dispatcher."""
-        for module in self.groups.values():
-            module.__dict__.clear()
-        self.groups.clear()
-        self.done.clear()
-        unregister(self.namespaces)
-        self.namespaces.clear()
 
     def _execute(self, probe: Probe, device: str) -> str:
         file = str(probe.root / probe.path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,9 +9,9 @@ from inside_torch.book.page import Page
 from inside_torch.book.recording import Output
 from inside_torch.errors import BookError, nearest
 from inside_torch.files import write_whole
-from inside_torch.run import probes, programs
+from inside_torch.run import page_run, probes, process, programs
 from inside_torch.run.machine import missing
-from inside_torch.run.process import Quiet
+from inside_torch.run.process import Run
 
 
 @dataclass(frozen=True)
@@ -29,38 +28,42 @@ class Outcome:
     stderr: str = ""
 
 
-def record_page(page: Page, *, only: str = "", check: bool = False) -> Iterator[Outcome]:
+def record_page(
+    page: Page, *, only: str = "", check: bool = False, run: Run = process.run
+) -> Iterator[Outcome]:
     """Run the probes of a page on the CPU, and write their ``#>`` lines into it unless ``check``.
 
     ``only`` is the id of a probe: then it is run with those of its group, and no other. A probe that fails is
-    an outcome with an error; the others are written.
+    an outcome with an error; the others are written. ``run`` runs a command.
     """
     before = page.file.read_text(encoding="utf-8")
     page = Page.load(page.root, page.file, page.language)
     found = probes.probes_of(page)
     wanted = _group(page, found, only) if only else found
     changes: dict[int, tuple[probes.Probe, str]] = {}
-    # A probe that cannot be ended has its last words said past what keeps its stderr.
-    with os.fdopen(os.dup(2), "w") as terminal:
-        runner = probes.Runner(last_words=terminal)
-        for probe in wanted:
-            device = probe.block.devices[0]
-            if device == "cuda" and (reason := missing("cuda")):
-                yield Outcome(probe.id, skipped=reason)
-                continue
-            quiet = Quiet()
-            try:
-                with quiet:
-                    text = runner.run(probe, device, found)
-                if check:
-                    probes.check(probe, text)
-            except BookError as error:
-                yield Outcome(probe.id, error=error, stderr=quiet.text)
-                continue
-            if text != probe.source:
-                changes[probe.line] = (probe, text)
-            yield Outcome(probe.id, changed=text != probe.source)
-        runner.leave()
+    by_device: dict[str, list[probes.Probe]] = {}
+    for probe in wanted:
+        by_device.setdefault(probe.block.devices[0], []).append(probe)
+    ran: dict[int, page_run.Ran] = {}
+    for device, some in by_device.items():
+        if not (device == "cuda" and missing("cuda")):
+            ran |= zip((probe.line for probe in some), page_run.run_page(some, device, run), strict=True)
+    for probe in wanted:
+        if probe.line not in ran:
+            yield Outcome(probe.id, skipped=missing("cuda"))
+            continue
+        one = ran[probe.line]
+        try:
+            if one.error:
+                raise one.error
+            if check:
+                probes.check(probe, one.text)
+        except BookError as error:
+            yield Outcome(probe.id, error=error, stderr=one.stderr)
+            continue
+        if one.text != probe.source:
+            changes[probe.line] = (probe, one.text)
+        yield Outcome(probe.id, changed=one.text != probe.source)
     if changes and not check:
         if page.file.read_text(encoding="utf-8") != before:
             raise BookError(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import random
 import sys
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from inside_torch.errors import BookError
@@ -65,22 +64,6 @@ def _empty_stacks() -> None:
         torch._C._pop_torch_dispatch_stack()
     while torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
         torch._C._autograd._pop_saved_tensors_default_hooks()
-
-
-def unregister(namespaces: Collection[str]) -> None:
-    """Take back what a page registered in its own namespaces, once nothing holds the page's globals any more.
-
-    Two pages may define an operator of the same name; the dispatcher has one table for the whole process. A
-    ``Library`` unregisters when it is collected; those of ``custom_op`` and the like are kept by torch.
-    """
-    import torch._library.custom_ops as custom
-    import torch.library as library
-
-    for name in [name for name in custom.OPDEF_TO_LIB if name.partition("::")[0] in namespaces]:
-        custom.OPDEF_TO_LIB.pop(name)._destroy()
-        custom.OPDEFS.pop(name, None)
-    library._keep_alive[:] = [kept for kept in library._keep_alive if kept.ns not in namespaces]
-    gc.collect()
 
 
 @contextmanager
