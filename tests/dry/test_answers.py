@@ -32,7 +32,9 @@ def packages(folder: Path, cuda: str = "13.0", headers: bool = True) -> Path:
     found = folder / ".venv-cuda/lib/python3.11/site-packages"
     (found / "torch/lib").mkdir(parents=True)
     (found / "torch/version.py").write_text(VERSION.format(cuda=cuda))
-    for header in ("cuda.h", "cuda_runtime_api.h", "cublasLt.h", "crt/host_defines.h") if headers else ():
+    for header in (
+        ("cuda.h", "cuda_runtime_api.h", "cublasLt.h", "nccl.h", "crt/host_defines.h") if headers else ()
+    ):
         file = found / "nvidia/cu13/include" / header
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("")

@@ -141,3 +141,23 @@ def test_a_scaler_reads_whether_it_overflowed(values, tmp_path):
 def test_no_device_at_all(tmp_path):
     status, out, errors, _ = run("count.py", tmp_path, gpu=DryGpu(devices=0))
     assert (status, out) == (0, "0 False\n"), errors
+
+
+def test_ranks_in_one_process_and_copies_between_two(tmp_path):
+    """NCCL's collectives act as if each rank held the same; gloo's copies are real, and so are its sums."""
+    status, out, errors, log = run("distributed.py", tmp_path, gpu=DryGpu())
+    assert status == 0, errors
+    first, *rest = out.splitlines()
+    assert first == "nccl [[3.0, 4.0], [3.0, 4.0]]" and rest == ["gloo [2.0, 4.0]"] * 2
+    reduced = [call for call in log.calls if call["call"] == "ncclAllReduce"]
+    assert [(call["bytes"], call["thread"]) for call in reduced] == [(512 * 512 * 4, "pt_autograd_0")] * 2
+    assert len({call["pid"] for call in log.calls}) == 3
+
+
+def test_a_compiled_function_launches_the_kernel_that_triton_made(tmp_path):
+    """Inductor times the kernel before it takes it, which only the setting ``zeros`` answers."""
+    status, out, errors, log = run("compiled.py", tmp_path, gpu=DryGpu(values="zeros"))
+    assert (status, out) == (0, "(64,)\n"), errors
+    launches = [call for call in log.calls if "triton_" in call.get("kernel", "")]
+    assert {call["kernel"] for call in launches} == {"triton_per_fused_add_relu_sin_sum_0"}
+    assert launches[-1]["grid"] == [64, 1, 1]

@@ -31,7 +31,10 @@ def dry(
     devices: Annotated[int, typer.Option(help="How many GPUs there are, up to 16.")] = 1,
     memory: Annotated[str, typer.Option(help="The memory of each: 24GB, 512MB, or bytes.")] = "24GB",
     values: Annotated[
-        str, typer.Option(help="A value that a kernel would compute is an error (refuse), or read as zeros.")
+        str,
+        typer.Option(
+            help="A value that a kernel would compute is an error (refuse), or read as zeros (zeros)."
+        ),
     ] = "refuse",
     log: Annotated[Path | None, typer.Option(help="Where to keep the log, a JSON object a line.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every kernel, not the 20 launched most.")] = False,
@@ -88,7 +91,7 @@ def size(text: str) -> int:
 
 def head(build: CudaBuild, gpu: DryGpu) -> str:
     """What is run on, and what may be concluded from it."""
-    reading = "reading one is an error" if gpu.values == "refuse" else "they are read as zeros"
+    reading = "reading one is an error" if gpu.values == "refuse" else "they are read as zeros, times as 1 ms"
     gpus = f"{counted(gpu.devices, 'device')} of {human(gpu.memory)}"
     return f"""\
 Run on a GPU that computes nothing: torch {build.release} for CUDA {build.cuda}, {gpus}.

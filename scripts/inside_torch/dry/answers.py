@@ -48,7 +48,7 @@ class Call:
 
 
 def asked(build: CudaBuild) -> dict[str, tuple[str, ...]]:
-    """The calls that torch's libraries ask for, and which of them do.
+    """The calls that torch's libraries and Triton ask for, and which of them do.
 
     They import them from NVIDIA's libraries, or look them up by name in the driver and in NVML.
     """
@@ -61,7 +61,15 @@ def asked(build: CudaBuild) -> dict[str, tuple[str, ...]]:
             names |= {text.decode() for text in texts if text in declared or text.startswith(b"nvml")}
         for name in names:
             found.setdefault(name, []).append(library.stem.removeprefix("lib"))
+    for name in set(re.findall(rb"\bcu[A-Z]\w+", _triton(build))) & declared:
+        found.setdefault(name.decode(), []).append("triton")
     return {name: tuple(who) for name, who in sorted(found.items())}
+
+
+def _triton(build: CudaBuild) -> bytes:
+    """What Triton compiles on the machine, to call the driver."""
+    file = build.packages / "triton" / "backends" / "nvidia" / "driver.c"
+    return file.read_bytes() if file.is_file() else b""
 
 
 def _symbols(library: Path, which: str) -> list[str]:

@@ -36,8 +36,9 @@ class CudaBuild:
         folders = [
             self.packages / "nvidia" / f"cu{CUDA}" / "include",
             self.packages / "triton" / "backends" / "nvidia" / "include",
+            self.packages / "nvidia" / "nccl" / "include",
         ]
-        for header in ("cuda_runtime_api.h", "cuda.h", "cublasLt.h", "crt/host_defines.h"):
+        for header in ("cuda_runtime_api.h", "cuda.h", "cublasLt.h", "nccl.h", "crt/host_defines.h"):
             if not any((folder / header).is_file() for folder in folders):
                 raise BookError(
                     "dry-headers",

@@ -35,6 +35,7 @@ def environment(folder: Path, gpu: DryGpu, log: Path | None = None) -> dict[str,
         "DRY_GPU_VALUES": gpu.values,
         "LD_PRELOAD": ":".join(filter(None, [str(folder / LIBRARY), os.environ.get("LD_PRELOAD")])),
         "LD_LIBRARY_PATH": ":".join(filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])),
+        "TRITON_LIBCUDA_PATH": str(folder),
         "PYTHONUNBUFFERED": "1",
     }
     return found | ({"DRY_GPU_LOG": str(log)} if log else {})

@@ -11,7 +11,13 @@ from typing import Any
 
 from inside_torch.errors import BookError
 
-LAUNCHES = {"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel"}
+LAUNCHES = {
+    "cudaLaunchKernel",
+    "cudaLaunchKernelExC",
+    "cudaLaunchCooperativeKernel",
+    "cuLaunchKernel",
+    "cuLaunchKernelEx",
+}
 PRODUCTS = re.compile(r"cublas\w*(?:gemm|gemv|Gemm|Dot|dot|Matmul)\w*")
 COPIES = {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyPeerAsync"}
 FILLS = {"cudaMemset", "cudaMemsetAsync"}

@@ -1,9 +1,5 @@
 /* cuBLAS and cuBLASLt: what is asked is noted, with its sizes and types, and counts as one kernel. */
 #include "dry.h"
-/* cuBLAS needs no type for half precision, only these headers' names; they want headers of the compiler. */
-#define __CUDA_FP16_H__
-#define __CUDA_BF16_H__
-#define __CUDA_FP8_H__
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <stdlib.h>

@@ -72,6 +72,48 @@ CUresult cuCtxSetCurrent(CUcontext context) {
     return CUDA_SUCCESS;
 }
 
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+    *value = 0;
+    return CUDA_SUCCESS;
+}
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) { return CUDA_SUCCESS; }
+
+/* --- modules, by which Triton and the compiler of torch's own kernels bring theirs. A module is not read. --- */
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+    static char any;
+    note("cuModuleLoadData", "'device':%d", current_device);
+    *module = (CUmodule)&any;
+    return CUDA_SUCCESS;
+}
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
+    return cuModuleLoadData(module, image);
+}
+CUresult cuModuleLoad(CUmodule *module, const char *file) { return cuModuleLoadData(module, file); }
+CUresult cuModuleUnload(CUmodule module) { return CUDA_SUCCESS; }
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    kernel->mangled = strdup(name);
+    *function = (CUfunction)kernel;
+    return CUDA_SUCCESS;
+}
+/* Made up, as for other kernels. */
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+    *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 32 : 0;
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) { return CUDA_SUCCESS; }
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) { return CUDA_SUCCESS; }
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                        unsigned shared, CUstream stream, void **arguments, void **extra) {
+    return (CUresult)launch("cuLaunchKernel", (struct kernel *)function, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared,
+                            stream);
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **arguments, void **extra) {
+    return (CUresult)launch("cuLaunchKernelEx", (struct kernel *)function, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
+                            (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, c->hStream);
+}
+
 /* --- virtual memory --- */
 
 CUresult cuMemGetAllocationGranularity(size_t *size, const CUmemAllocationProp *what, CUmemAllocationGranularity_flags how) {

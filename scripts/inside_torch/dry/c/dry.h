@@ -2,6 +2,10 @@
 #ifndef DRY_H
 #define DRY_H
 #define _GNU_SOURCE
+/* No type of half precision is used here, and their headers want others that no wheel has. */
+#define __CUDA_FP16_H__
+#define __CUDA_BF16_H__
+#define __CUDA_FP8_H__
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -13,7 +17,7 @@ enum { MAX_DEVICES = 16, MAX_FRONT = 64 };
 struct settings {
     int devices;
     size_t memory; /* of each device, in bytes */
-    bool zeros;    /* a value that a kernel would have computed is read as zero, and not refused */
+    bool zeros;    /* a value that a kernel would have computed is read as zero, and not refused; a time is 1 ms */
 };
 extern struct settings dry;
 extern __thread int current_device;
@@ -94,9 +98,18 @@ struct block *block_at(const void *address);
 struct block *new_device_block(size_t size, size_t charged, int device);
 void drop_block(struct block *block);
 void lose_values(const char *from, size_t size);
+/* What a device did by itself: bytes of it went from one place to another; from nowhere, they are not known. */
+void move_values(void *to, const void *from, size_t size);
 /* A kernel ran: it may have written anywhere. */
 void lose_all_values(const char *because);
 
 /* launches.c: work that only a device could compute */
 cudaError_t compute(struct stream *stream, const char *name);
+struct kernel { /* what a host function, or a function of a module, stands for */
+    const void *stub;
+    const char *mangled;
+    char *name;
+    struct kernel *next;
+};
+cudaError_t launch(const char *call, struct kernel *kernel, dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 #endif

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kernel {
-    const void *stub; /* the host function that stands for it */
-    const char *mangled;
-    char *name;
-    struct kernel *next;
-};
 static struct kernel *kernels[1 << 16];
 
 /* --- what nvcc's code registers when a library is loaded --- */
@@ -69,8 +63,7 @@ static bool launchable(dim3 grid, dim3 block, size_t shared) {
            (size_t)block.x * block.y * block.z <= 1024 && shared <= 232448;
 }
 
-static cudaError_t launch(const char *call, struct kernel *kernel, dim3 grid, dim3 block, size_t shared,
-                          cudaStream_t handle) {
+cudaError_t launch(const char *call, struct kernel *kernel, dim3 grid, dim3 block, size_t shared, cudaStream_t handle) {
     if (!kernel) return failed(cudaErrorInvalidDeviceFunction);
     if (!launchable(grid, block, shared)) return failed(cudaErrorInvalidConfiguration);
     lock();

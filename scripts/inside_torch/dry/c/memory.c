@@ -246,6 +246,16 @@ static bool fits(const struct block *block, const void *address, size_t size) {
     return (size_t)((const char *)address - block->base) + size <= block->size;
 }
 
+void move_values(void *to, const void *from, size_t size) {
+    struct block *target = block_at(to), *source = block_at(from);
+    bool sure = on_device(source) && on_device(target) && fits(source, from, size) && is_known(from, size);
+    if (to == from) return;
+    lose_values(to, size);
+    if (!sure) return;
+    memmove(bytes(target, to), bytes(source, from), size);
+    add_known(to, (char *)to + size);
+}
+
 static cudaError_t copy(const char *call, void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                         struct stream *stream) {
     struct block *target = block_at(to), *source = block_at(from);
@@ -265,8 +275,8 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t siz
          stream->id, stream->device, unknown_value ? where() : 0);
     cudaError_t error = submit(stream, COPY, way, &now);
     if (error || !now) return error;
-    if (!sure && writes) { /* nobody will read them */
-        lose_values(to, size);
+    if (reads && writes) {
+        move_values(to, from, size);
         return cudaSuccess;
     }
     if (!sure && !dry.zeros)

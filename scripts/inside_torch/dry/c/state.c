@@ -50,10 +50,16 @@ void dry_say_where(int into_file, int file, int to_stderr) {
     where_process = getpid();
 }
 
+/* Python gives its handlers up when it ends, and torch asks for more after that. */
+static bool has_handler(int number) {
+    struct sigaction now;
+    return number && !sigaction(number, NULL, &now) && now.sa_handler != SIG_DFL && where_process == getpid();
+}
+
 int where(void) {
     int place = 0;
     lock();
-    if (where_signal && where_process == getpid()) {
+    if (has_handler(where_signal)) {
         off_t before = lseek(where_file, 0, SEEK_END);
         raise(where_signal); /* a thread that Python does not know writes nothing */
         if (lseek(where_file, 0, SEEK_END) > before) place = (int)before + 1;
@@ -95,7 +101,7 @@ void note(const char *call, const char *fields, ...) {
 _Noreturn void refuse(const char *call) {
     note(call, "'refused':true");
     fprintf(stderr, "dry GPU: the program called %s, which the dry GPU does not answer. It ends here.\n", call);
-    if (end_signal) raise(end_signal);
+    if (has_handler(end_signal)) raise(end_signal);
     fflush(NULL);
     _exit(86);
 }
