@@ -9,32 +9,32 @@ import sys
 import torch
 from inside_torch.claims import counted, native_functions, optimizers
 
-ALONE = """
+CHILD = """
 import importlib.util, json, sys, types
 path = importlib.util.find_spec("torch").submodule_search_locations
 torch = sys.modules["torch"] = types.ModuleType("torch")
 torch.__path__ = list(path)
 import torch._C
-print(json.dumps(torch._C._dispatch_get_all_op_names()))
+alone = torch._C._dispatch_get_all_op_names()
+del sys.modules["torch"]
+import torch
+print(json.dumps([alone, list(sys.modules)]))
 """
 
 
-def child(code):
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return json.loads(run.stdout)
-
-
 @functools.cache
-def operators_alone() -> frozenset[str]:
-    """The operators of a process that loads `torch._C` and no Python file of torch's."""
-    return frozenset(child(ALONE))
+def child() -> tuple[frozenset[str], frozenset[str]]:
+    """The operators of a process that loads `torch._C` and not `torch/__init__.py`; its modules when that is imported too."""
+    run = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=True)
+    alone, modules = json.loads(run.stdout)
+    return frozenset(alone), frozenset(modules)
 
 
 @counted(native_functions, planted=lambda: {"func": "of_no_library(Tensor self) -> Tensor"})
 def registered_by_libraries(entry: dict) -> bool:
-    """An operator of native_functions.yaml is there once `torch._C` is loaded, without torch's Python."""
+    """An operator of native_functions.yaml is there once `torch._C` is loaded, without `torch/__init__.py`."""
     name = entry["func"].partition("(")[0]
-    return f"aten::{name}" in operators_alone()
+    return f"aten::{name}" in child()[0]
 
 
 class _Own(torch.optim.Optimizer):
@@ -48,11 +48,6 @@ def optimizer_is_wrapped(cls: type) -> bool:
     return cls.add_param_group is torch.optim.Optimizer.add_param_group
 
 
-@functools.cache
-def imported() -> frozenset[str]:
-    return frozenset(child("import json, sys, torch; print(json.dumps(list(sys.modules)))"))
-
-
 def public_submodules() -> list[str]:
     """The files and folders directly in `torch/` whose name has no underscore in front."""
     names = (module.name for module in pkgutil.iter_modules(torch.__path__))
@@ -62,4 +57,4 @@ def public_submodules() -> list[str]:
 @counted(public_submodules, planted="torch._dynamo", minimum=30)
 def submodule_is_imported(name: str) -> bool:
     """A public submodule of torch is imported by `import torch`."""
-    return name in imported()
+    return name in child()[1]

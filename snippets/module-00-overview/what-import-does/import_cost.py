@@ -31,23 +31,33 @@ import torch._C""",
 # endregion
 
 # region modules
-# The processor time that the file of each module of Python takes by itself, without what it imports.
+# The processor time that the file of each module of Python takes by itself, without the files and the libraries that
+# it imports.
 OWN = """
 import json, time
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ExtensionFileLoader, SourceFileLoader
 
-def timed(loader, module):
-    start = time.process_time()
-    inner.append(0)
-    try:
-        execute(loader, module)
-    finally:
-        took = time.process_time() - start
-        own[module.__name__] = took - inner.pop()
-        inner[-1] += took
+def timed(loader, method):
+    plain = getattr(loader, method)
 
-own, inner, execute = {}, [0], SourceFileLoader.exec_module
-SourceFileLoader.exec_module = timed
+    def wrapped(self, module):
+        start = time.process_time()
+        inner.append(0)
+        try:
+            return plain(self, module)
+        finally:
+            took = time.process_time() - start
+            mine = took - inner.pop()
+            inner[-1] += took
+            if loader is SourceFileLoader:
+                own[self.name] = mine
+
+    setattr(loader, method, wrapped)
+
+own, inner = {}, [0]
+timed(SourceFileLoader, "exec_module")
+timed(ExtensionFileLoader, "create_module")  # here the libraries are loaded
+timed(ExtensionFileLoader, "exec_module")
 import torch
 print(json.dumps(own))
 """
