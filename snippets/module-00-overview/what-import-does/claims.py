@@ -24,7 +24,7 @@ print(json.dumps([alone, list(sys.modules)]))
 
 @functools.cache
 def child() -> tuple[frozenset[str], frozenset[str]]:
-    """The operators of a process that loads `torch._C` and not `torch/__init__.py`; its modules when that is imported too."""
+    """The operators of a process that loads `torch._C` alone; its modules when it has imported torch, too."""
     run = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=True)
     alone, modules = json.loads(run.stdout)
     return frozenset(alone), frozenset(modules)
@@ -32,7 +32,7 @@ def child() -> tuple[frozenset[str], frozenset[str]]:
 
 @counted(native_functions, planted=lambda: {"func": "of_no_library(Tensor self) -> Tensor"})
 def registered_by_libraries(entry: dict) -> bool:
-    """An operator of native_functions.yaml is there once `torch._C` is loaded, without `torch/__init__.py`."""
+    """An operator of native_functions.yaml is there with `torch._C` loaded, and no `torch/__init__.py`."""
     name = entry["func"].partition("(")[0]
     return f"aten::{name}" in child()[0]
 

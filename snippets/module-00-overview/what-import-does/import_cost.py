@@ -31,8 +31,8 @@ import torch._C""",
 # endregion
 
 # region modules
-# The processor time that the file of each module of Python takes by itself, without the files and the libraries that
-# it imports.
+# The processor time that the file of each module of Python takes by itself, without the files
+# and the libraries that it imports.
 OWN = """
 import json, time
 from importlib.machinery import ExtensionFileLoader, SourceFileLoader
