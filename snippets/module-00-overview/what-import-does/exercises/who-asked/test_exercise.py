@@ -50,3 +50,13 @@ def test_imported_before(folder):
     found = watch({"wanted_module"})
     __import__("by_function")
     assert found.asked == {}
+
+
+def test_first_of_two(folder):
+    for name in ("by_one", "by_another"):
+        (folder / f"{name}.py").write_text("import module_that_is_not_there\n")
+    found = watch({"module_that_is_not_there"})
+    for name in ("by_one", "by_another"):
+        with pytest.raises(ModuleNotFoundError):
+            __import__(name)
+    assert found.asked == {"module_that_is_not_there": str(folder / "by_one.py")}
