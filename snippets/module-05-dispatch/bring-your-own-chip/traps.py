@@ -13,12 +13,15 @@ os.environ["ABACUS_WITHOUT"] = "unfold"
 import abacus
 
 warnings.simplefilter("ignore")
-x = torch.ones(2, 2, device="abacus:0")
+x, host = torch.ones(2, 2, device="abacus:0"), torch.ones(2, 2, device="cpu")
 
 traps = {
     "add, other device": lambda: (x + x.to("abacus:1")).device,
+    "mul, other device": lambda: (x * x.to("abacus:1")).device,
     "mm, other device": lambda: x.mm(x.to("abacus:1")).device,
-    "mm, with the host": lambda: x.mm(torch.ones(2, 2, device="cpu")).device,
+    "mm, with the host": lambda: x.mm(host).device,
+    "mm, the host first": lambda: host.mm(x).device,
+    "dot, the host first": lambda: host[0].dot(x[0]).device,
     "convolution": lambda: F.conv2d(x[None, None], x[None, None]),
     "a view, no kernel": lambda: x.unfold(0, 1, 1),
     "the same, and wrong": lambda: x.unfold(0, 5, 1),
