@@ -7,7 +7,7 @@ from torch import nn
 
 # region graphs
 def mlp() -> torch.Tensor:
-    """Dropout scales, LayerNorm has a node with three results, the bias is broadcast."""
+    """Dropout scales, LayerNorm's node returns three gradients, the bias is broadcast."""
     net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.2), nn.LayerNorm(8), nn.Linear(8, 1))
     return net(torch.randn(3, 4)).pow(2).mean()
 

@@ -43,7 +43,7 @@ def a_branch_that_nobody_wants():
 
 
 def one_slot_of_three():
-    first, second, _ = leaf(1.0, 2.0, 3.0).unbind()
+    first, second, _ = leaf(2.0, 0.5, 3.0).unbind()
     return first * second.exp(), [second]
 
 
