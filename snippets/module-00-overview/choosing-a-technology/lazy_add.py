@@ -38,3 +38,5 @@ if __name__ == "__main__":
     d = a + b
     torch._lazy.mark_step()
     print("after the end of the step:", recorded(d))
+    e = (a - b).cumprod(0)
+    print("cumprod has no lazy kernel:", recorded(e), "graphs compiled:", compiled())
