@@ -42,4 +42,5 @@ if __name__ == "__main__":
         _, (code,) = run_and_get_code(torch.compile(function), x)
         kernels = len(re.findall(r'extern "C"', code))
         calls = re.findall(r"extern_kernels\.\w+", code.split("def call")[-1])
-        print(f"{function.__name__}: {count.calls} operators, {kernels} generated kernels, library {calls}")
+        print(f"{function.__name__} of {tuple(x.shape)}: {count.calls} operators,", end=" ")
+        print(f"{kernels} generated kernels, library {calls}")

@@ -62,6 +62,7 @@ def in_this_process():
 def in_a_process(folder):
     """The same in a new process, which finds in the folder what an earlier one left there."""
     environment = os.environ | {"TORCHINDUCTOR_CACHE_DIR": folder, "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    environment["TMPDIR"] = folder  # compiled headers lie there, wherever the caches are
     command = [sys.executable, __file__, "here"]
     return json.loads(
         subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
