@@ -30,6 +30,12 @@ def has_a_set(x):
     return x * len({1, 2})
 
 
+def asks_who_traces(x):
+    if torch.jit.is_tracing():
+        return x * 2
+    return x - 1
+
+
 def writes_its_argument(x):
     x.add_(1)
     return x * 2
@@ -49,6 +55,10 @@ def test_a_branch_on_values_is_baked_in_compiled_or_refused():
 
 def test_without_another_input_the_wrong_branch_goes_unseen():
     assert verdicts(branches_on_values, (ones,), [])["trace"] == "same"
+
+
+def test_the_example_itself_may_differ():
+    assert verdicts(asks_who_traces, (ones,), [])["trace"] == "differs", "compare on the example too"
 
 
 def test_a_branch_on_the_rank():
