@@ -3,12 +3,13 @@
 import pytest
 import torch
 from exercise import Chip, fallback
+from torch.library import _scoped_library
 
 aten = torch.ops.aten
 
 
 def chip(*numbers: float) -> Chip:
-    return Chip(torch.tensor(numbers, device="cpu"))
+    return Chip(torch.tensor(numbers, dtype=torch.float32, device="cpu"))
 
 
 def test_a_new_result():
@@ -56,11 +57,74 @@ def test_two_results():
     assert indices.fetch().item() == 1
 
 
-@pytest.mark.parametrize("view", [aten.view.default, aten.unfold.default, aten.split.Tensor])
+def test_each_written_result_is_its_own_argument():
+    largest, where = chip(), Chip(torch.tensor([], dtype=torch.int64, device="cpu"))
+    values, indices = fallback(aten.max.dim_max, chip(3, 5, 4), 0, max=largest, max_values=where)
+    assert values is largest
+    assert indices is where
+    assert largest.fetch().item() == 5
+    assert where.fetch().item() == 1
+
+
+@pytest.fixture
+def own():
+    """Operators that no list of names can hold."""
+    with _scoped_library("book_chip", "DEF") as library:
+        library.define("first(Tensor(a) x) -> Tensor(a)")
+        library.define("twice_and_first(Tensor(a) x) -> (Tensor, Tensor(a))")
+        library.define("swap(Tensor x, Tensor(a!) y, Tensor(b!) z) -> (Tensor(b!), Tensor, Tensor(a!))")
+        library.impl("first", lambda x: x[:1], "CPU")
+        library.impl("twice_and_first", lambda x: (x * 2, x[:1]), "CPU")
+        library.impl("swap", lambda x, y, z: (z.mul_(x), x + 1, y.add_(x)), "CPU")
+        yield torch.ops.book_chip
+
+
+def test_results_in_another_order_than_the_arguments(own):
+    x, y, z = chip(2), chip(10), chip(100)
+    times, new, plus = fallback(own.swap.default, x, y, z)
+    assert times is z
+    assert plus is y
+    assert all(new is not one for one in (x, y, z))
+    assert [one.fetch().item() for one in (x, y, z, new)] == [2, 12, 200, 3]
+
+
+def test_an_argument_that_is_only_read_is_no_result():
+    x = chip(1, 2)
+    result = fallback(aten.dropout.default, x, 0.5, False)  # on the host, this hands `x` on
+    assert result is not x
+    assert result.fetch().tolist() == [1, 2]
+
+
+VIEWS = {
+    aten.view.default: [[2, 1]],
+    aten.unfold.default: [0, 1, 1],
+    aten.split.Tensor: [1],
+    aten.select.int: [0, 0],
+    aten.unbind.int: [],
+    aten.detach.default: [],
+}
+
+
+def refuses(view, *arguments):
+    with pytest.raises(RuntimeError) as caught:
+        fallback(view, chip(1, 2), *arguments)
+    assert caught.type is not NotImplementedError
+
+
+@pytest.mark.parametrize("view", VIEWS)
 def test_views_are_refused(view):
-    arguments = {aten.view.default: [[2, 1]], aten.unfold.default: [0, 1, 1], aten.split.Tensor: [1]}
-    with pytest.raises(RuntimeError):
-        fallback(view, chip(1, 2), *arguments[view])
+    refuses(view, *VIEWS[view])
+
+
+@pytest.mark.parametrize("name", ["first", "twice_and_first"])
+def test_views_are_known_by_the_schema(own, name):
+    refuses(getattr(own, name).default)
+
+
+def test_a_copy_is_no_view():
+    assert fallback(aten.view_copy.default, chip(1, 2), [2, 1]).fetch().tolist() == [[1], [2]]
+    copies = fallback(aten.split_copy.Tensor, chip(1, 2), 1)
+    assert [one.fetch().tolist() for one in copies] == [[1], [2]]
 
 
 def test_no_tensor():

@@ -1,4 +1,4 @@
-"""Wraps each result anew, in-place ones too."""
+"""Hands back the last argument that is written to for each result that is one."""
 
 from solution import Chip
 from torch import Tensor
@@ -17,10 +17,13 @@ def fallback(operator: OpOverload, *args, **kwargs):
     positional = [on_host[a.name] for a in schema.arguments[: len(args)]]
     result = operator(*positional, **{name: on_host[name] for name in kwargs})
 
-    for name in written & given.keys():
+    target = None
+    for name in [name for name in given if name in written]:
         for chip in tree_flatten(given[name])[0]:
             if isinstance(chip, Chip):
                 chip.store(fetched[id(chip)])
+                target = chip
     if any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns):
         raise RuntimeError(f"{operator} makes a view")
-    return tree_map_only(Tensor, lambda host: Chip(host), result)
+    hosts = {id(host) for host in fetched.values()}
+    return tree_map_only(Tensor, lambda host: target if target and id(host) in hosts else Chip(host), result)

@@ -1,4 +1,4 @@
-"""Stores single tensors only."""
+"""Asks of the first result only whether it is a view."""
 
 from solution import Chip
 from torch import Tensor
@@ -13,15 +13,17 @@ def fallback(operator: OpOverload, *args, **kwargs):
 
     chips = [one for one in tree_flatten(given)[0] if isinstance(one, Chip)]
     fetched = {id(chip): chip.fetch() for chip in chips}
-    by_host = {id(fetched[id(chip)]): chip for chip in chips}
     on_host = tree_map_only(Chip, lambda chip: fetched[id(chip)], given)
     positional = [on_host[a.name] for a in schema.arguments[: len(args)]]
     result = operator(*positional, **{name: on_host[name] for name in kwargs})
 
+    by_host = {}
     for name in written & given.keys():
-        if isinstance(given[name], Chip):
-            given[name].store(fetched[id(given[name])])
-    if any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns):
+        for chip in tree_flatten(given[name])[0]:
+            if isinstance(chip, Chip):
+                chip.store(fetched[id(chip)])
+                by_host[id(fetched[id(chip)])] = chip
+    if any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns[:1]):
         raise RuntimeError(f"{operator} makes a view")
     return tree_map_only(
         Tensor, lambda host: by_host[id(host)] if id(host) in by_host else Chip(host), result
