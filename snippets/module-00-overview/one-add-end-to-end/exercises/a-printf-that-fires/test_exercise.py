@@ -41,6 +41,8 @@ def test_an_overload_that_calls_another_is_seen_once():
     a, _ = tensors()
     seen = additions(lambda: torch.ops.aten.add.Scalar(a, 2))
     assert seen == [("add.Tensor", (3,), FLOAT)], "add.Scalar does not add: it calls add.Tensor"
+    assert additions(lambda: torch.ops.aten.add_.Scalar(a, 2)) == [("add_.Tensor", (3,), FLOAT)]
+    assert additions(lambda: torch.ops.aten.add.Scalar_out(a, 2, out=torch.empty(3))) == seen
 
 
 def test_the_shape_and_the_dtype_are_those_of_the_result():
