@@ -57,7 +57,7 @@ def test_a_translation_is_run_where_it_differs(tmp_path, monkeypatch):
     made = Book.load(tmp_path)
     monkeypatch.setattr(test_every_probe, "book", lambda: made)
     run = {
-        page.language.code: [probe.line for probe, device, _ in with_devices(page) if device == "cpu"]
+        page.language.code: [probe.line for probe, device in with_devices(page) if device == "cpu"]
         for page in made.pages.values()
     }
     # The second of the group differs by what is above it; the third is the original's.
