@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-import torch
 from inside_torch.dry import answers, cuda_build, hold, is_dry
 from inside_torch.errors import BookError
 
+from . import on_cuda
+
 ROOT = Path(__file__).parents[2]
 VERSION = "__version__ = '2.13.0+cu130'\ncuda: Optional[str] = '{cuda}'\n"
-on_cuda = pytest.mark.skipif(torch.version.cuda is None, reason="the CUDA build of torch")
 #: What the runtime is asked for and the library deliberately does not answer.
 RUNTIME = {"c10_cuda", "torch_cuda", "torch_python"}
 UNANSWERED = {

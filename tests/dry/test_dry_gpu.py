@@ -6,14 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-import torch
 from inside_torch.dry import cuda_build
 from inside_torch.dry.dry_run import REFUSED, DryGpu, run_dry
 from inside_torch.dry.launch_log import LaunchLog
 
+from . import on_cuda
+
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "tests" / "fixtures" / "dry"
-pytestmark = pytest.mark.skipif(torch.version.cuda is None, reason="the CUDA build of torch")
+pytestmark = on_cuda
 
 
 def run(program: str, folder: Path, *arguments: str, gpu: DryGpu) -> tuple[int, str, str, LaunchLog]:

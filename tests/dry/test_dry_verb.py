@@ -7,15 +7,15 @@ import re
 from pathlib import Path
 
 import pytest
-import torch
 from inside_torch.cli import app
 from inside_torch.cli import dry as verb
 from inside_torch.dry.launch_log import LaunchLog, short
 from inside_torch.errors import BookError
 from typer.testing import CliRunner
 
+from . import on_cuda
+
 PROGRAMS = Path(__file__).parents[1] / "fixtures" / "dry"
-on_cuda = pytest.mark.skipif(torch.version.cuda is None, reason="the CUDA build of torch")
 AT, NAMELESS = "at::native::", "(anonymous namespace)"
 LAMBDA = "operator()() const::{lambda(float)#1}"
 

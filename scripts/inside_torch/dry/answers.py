@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -165,11 +164,6 @@ def _run(*command: str) -> None:
         raise BookError(
             "dry-compile", f"the compiler gives up:\n{last}", "CUDA 13's headers and a C11 compiler"
         )
-
-
-def forget() -> None:
-    """Remove every compiled library from the cache."""
-    shutil.rmtree(platformdirs.user_cache_path("inside-torch") / "dry", ignore_errors=True)
 
 
 def write_table(build: CudaBuild) -> None:

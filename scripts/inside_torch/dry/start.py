@@ -34,9 +34,10 @@ def main() -> None:
     program = sys.argv[1]
     into_file = file = 0
     if name := os.environ.get("DRY_GPU_LOG"):
-        stacks = open(f"{name}.stacks", "a")  # noqa: SIM115
-        into_file, file = int(signal.SIGUSR1), stacks.fileno()
-        faulthandler.register(signal.SIGUSR1, file=stacks, all_threads=False)
+        # Open until the process ends: the library may ask for a stack to the last.
+        file = os.open(f"{name}.stacks", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        into_file = int(signal.SIGUSR1)
+        faulthandler.register(signal.SIGUSR1, file=file, all_threads=False)
         atexit.register(peaks, Path(name))
     faulthandler.register(signal.SIGUSR2, all_threads=False)
     ctypes.CDLL(None).dry_say_where(into_file, file, int(signal.SIGUSR2))

@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from inside_torch.book.language import LANGUAGES
@@ -21,9 +21,6 @@ from inside_torch.errors import BookError
 from inside_torch.run import process
 from inside_torch.run.probes import GRACE, TIMEOUT, Probe, ProbeFailed, Runner, probes_of
 from inside_torch.run.process import PATIENT, Quiet, Run, environment
-
-#: The fields of an error that pass from one process to the other.
-_SAID = ("rule", "found", "expected", "nearest", "file", "line")
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ def main() -> None:
                 with quiet:
                     said["text"] = runner.run(probe, device, page)
             except BookError as error:
-                said["error"] = {name: getattr(error, name) for name in _SAID}
+                said["error"] = {one.name: getattr(error, one.name) for one in fields(error)}
                 said["stderr"] = quiet.text
             print(json.dumps(said, default=str), file=stream, flush=True)
 
