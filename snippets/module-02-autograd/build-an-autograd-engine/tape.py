@@ -93,6 +93,11 @@ if __name__ == "__main__":
     print("a.grad", a.grad.tolist())
     print("b.grad", b.grad.tolist())
 
+    a = Tensor([2.0, 3.0], requires_grad=True)
+    product, a.accumulator = a * b, None  # so the next use of `a` makes a second accumulator
+    of_a = [node for node in (product + a).sum().backward() if getattr(node, "leaf", None) is a]
+    print("a.grad", a.grad.tolist(), "from", len(of_a), "accumulators")
+
     x, *values = [torch.randint(-3, 4, size).float() for size in ((8, 3), (3, 4), (4,), (4, 1))]
     ours = weight, bias, out = [Tensor(value, requires_grad=True) for value in values]
     ((Tensor(x) @ weight + bias).relu() @ out).sum().backward()
