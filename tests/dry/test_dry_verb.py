@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -37,10 +38,20 @@ def refused(*arguments: str) -> BookError:
         (["--devices", "17", str(PROGRAMS / "count.py")], "dry-devices"),
         (["--values", "ones", str(PROGRAMS / "count.py")], "dry-values"),
         (["--log", "no/such/folder/log", str(PROGRAMS / "count.py")], "dry-log"),
+        (["--timeline", "no/such/folder/it.svg", str(PROGRAMS / "count.py")], "dry-timeline"),
+        (["--timeline", str(PROGRAMS / "count.py"), str(PROGRAMS / "count.py")], "dry-timeline"),
+        (["--timeline", str(PROGRAMS), str(PROGRAMS / "count.py")], "dry-timeline"),
     ],
 )
 def test_bad_input_is_one_error(arguments, rule):
     assert refused(*arguments).rule == rule
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_program_runs(tmp_path, monkeypatch):
+    access = os.access
+    monkeypatch.setattr(verb.os, "access", lambda path, mode: path != tmp_path and access(path, mode))
+    monkeypatch.setattr(verb, "run_dry", lambda *_, **__: pytest.fail("the program was run"))
+    assert refused("--timeline", str(tmp_path / "it.svg"), str(PROGRAMS / "count.py")).rule == "dry-timeline"
 
 
 def test_without_the_cuda_build_the_verb_says_how_to_get_it(tmp_path, monkeypatch):

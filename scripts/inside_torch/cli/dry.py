@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -17,8 +18,10 @@ from inside_torch.dry import cuda_build
 from inside_torch.dry.answers import compiled
 from inside_torch.dry.cuda_build import CudaBuild
 from inside_torch.dry.dry_run import REFUSED, DryGpu, run_dry
-from inside_torch.dry.launch_log import FILLS, LAUNCHES, WAITS, LaunchLog
+from inside_torch.dry.launch_log import FILLS, LAUNCHES, WAITS, LaunchLog, human
+from inside_torch.dry.timeline import timeline as drawn
 from inside_torch.errors import BookError, counted
+from inside_torch.files import write_whole
 
 out = Console(highlight=False, soft_wrap=True, markup=False)
 UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
@@ -37,6 +40,12 @@ def dry(
         ),
     ] = "refuse",
     log: Annotated[Path | None, typer.Option(help="Where to keep the log, a JSON object a line.")] = None,
+    timeline: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where to draw the calls in their order: a file that ends in .svg.", metavar="FILE.svg"
+        ),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every kernel, not the 20 launched most.")] = False,
 ) -> None:
     """Run a program on a GPU that computes nothing, and print what it asked of the device.
@@ -49,6 +58,8 @@ def dry(
       inside-torch dry train.py
 
       inside-torch dry --memory 8GB --devices 2 train.py --epochs 1
+
+      inside-torch dry --timeline train.svg train.py
     """
     if not program.is_file():
         raise BookError("dry-program", "no such program", "a file in Python", file=program)
@@ -60,6 +71,8 @@ def dry(
         raise BookError(
             "dry-log", "the log cannot be written there", "a file in a folder that is there", file=log
         )
+    if timeline is not None:
+        drawable(timeline)
     gpu = DryGpu(devices, size(memory), values)
     build = cuda_build.find(ROOT)
     compiled(build)
@@ -73,12 +86,27 @@ def dry(
         done = LaunchLog.load(file)
     out.rule(f"what {program.name} asked of the device")
     show(done, gpu, program, every)
+    if timeline is not None:
+        write_whole(timeline, drawn(done, gpu.memory, program))
+        out.print(f"\nThe calls in their order are drawn in {timeline}")
     if status:
         reason = ": it called what is not answered" if status == REFUSED else ""
         out.print(
             f"The program ended with status {status}{reason}. The tables hold what it had asked until then."
         )
     sys.exit(status)
+
+
+def drawable(file: Path) -> None:
+    """Refuse a place for the picture before the program is run, which may take long."""
+    folder = file.absolute().parent
+    if file.suffix != ".svg" or file.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BookError(
+            "dry-timeline",
+            "the picture cannot be written there",
+            "a file that ends in .svg, in a folder that is there and can be written",
+            file=file,
+        )
 
 
 def size(text: str) -> int:
@@ -99,14 +127,6 @@ Real: what torch does on the host: allocations, copies, launches, streams, waits
 Not real: values that a kernel would compute ({reading}), time, and what the driver
 and NVIDIA's libraries do by themselves: their own memory (some hundred MB of a GPU's), cuBLAS's kernels.
 It says that it is of compute capability 9.0, and torch chooses kernels by that; occupancy is made up."""
-
-
-def human(count: int) -> str:
-    """Bytes as a reader reads them."""
-    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count} B"
 
 
 def show(log: LaunchLog, gpu: DryGpu, program: Path, every: bool) -> None:

@@ -57,8 +57,9 @@ class LaunchLog:
         """File and line of each frame that a call came from, the innermost first; none where unknown."""
         if not (place := call.get("where", 0)):
             return []
-        text = self.stacks[place - 1 :]
-        return [(one[1], int(one[2])) for one in _FRAME.finditer(text[: text.find("\nStack (") + 1 or None])]
+        end = self.stacks.find("\nStack (", place - 1)
+        text = self.stacks[place - 1 : end + 1 or None]
+        return [(one[1], int(one[2])) for one in _FRAME.finditer(text)]
 
     def of(self, names: set[str]) -> list[dict[str, Any]]:
         """The calls that have one of these names."""
@@ -97,11 +98,23 @@ class LaunchLog:
         """How often the program did one of these calls, and at which line of its own."""
         found: Counter[tuple[str, str]] = Counter()
         for call in calls:
-            stack = self.stack(call)
-            own = [frame for frame in stack if Path(frame[0]).resolve() == program.resolve()]
-            file, line = (own or stack or [("", 0)])[0]
-            found[call["call"], f"{Path(file).name}:{line}" if file else "unknown"] += 1
+            found[call["call"], self.place(call, program)] += 1
         return found
+
+    def place(self, call: dict[str, Any], program: Path) -> str:
+        """Where a call came from, ``x.py:3``: the innermost line of the program, or of a library."""
+        stack = self.stack(call)
+        own = [frame for frame in stack if Path(frame[0]).resolve() == program.resolve()]
+        file, line = (own or stack or [("", 0)])[0]
+        return f"{Path(file).name}:{line}" if file else "unknown"
+
+
+def human(count: int) -> str:
+    """Bytes as a reader reads them."""
+    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count} B"
 
 
 def short(kernel: str) -> str:
