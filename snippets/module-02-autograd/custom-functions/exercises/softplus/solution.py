@@ -8,8 +8,8 @@ class Softplus(Function):
     """`Softplus.apply(x)` is log(1 + exp(x)), elementwise, for a floating-point tensor of any shape.
 
     Finite wherever the true value is, and exact to the precision of the type at both ends. It can be
-    differentiated twice, in reverse and in forward mode, keeps one tensor for that, and works under
-    `torch.func`.
+    differentiated twice in reverse mode, once in forward mode, and once in each, keeps no tensor but
+    its input for that, and works under `torch.func`.
     """
 
     generate_vmap_rule = True
