@@ -130,13 +130,13 @@ class _Picture:
         self.back, self.between, self.front = Element("g"), Element("g"), Element("g")
         self.processes = list(dict.fromkeys(call["pid"] for call in self.calls))
         self.records: dict[int, int] = {}  # of a wait for an event, the call that recorded it
-        self.kept: set[int] = set()  # calls that a capture kept
+        self.kept: dict[int, tuple[int, int, int]] = {}  # of a call that a capture kept, the capture's stream
         self._follow()
 
     def _follow(self) -> None:
         """Find what recorded each event that is waited for, and which calls were captured and not run."""
         recorded: dict[tuple[int, int], int] = {}
-        capturing: dict[tuple[int, int, int], int] = {}  # a stream, and the capture that it is in
+        capturing: dict[tuple[int, int, int], tuple[int, int, int]] = {}  # by stream, where its capture began
         for number, call in enumerate(self.calls):
             name, event = call["call"], (call["pid"], call.get("event", 0))
             stream = (call["pid"], call.get("device", 0), call.get("stream", 0))
@@ -144,14 +144,15 @@ class _Picture:
                 recorded[event] = number
             elif event in recorded:
                 self.records[number] = recorded[event]
-                if name == "cudaStreamWaitEvent" and recorded[event] in self.kept:
-                    capturing.setdefault(stream, number)
+                origin = self.kept.get(recorded[event])
+                if name == "cudaStreamWaitEvent" and origin in capturing.values() and origin is not None:
+                    capturing.setdefault(stream, origin)
             if name == "cudaStreamBeginCapture":
-                capturing[stream] = number
+                capturing[stream] = stream
             elif name == "cudaStreamEndCapture":
-                capturing = {one: begun for one, begun in capturing.items() if one[0] != call["pid"]}
+                capturing = {one: origin for one, origin in capturing.items() if origin != stream}
             elif stream in capturing and "stream" in call and "used" not in call:
-                self.kept.add(number)
+                self.kept[number] = capturing[stream]
 
     # --- words ---
 
