@@ -13,7 +13,9 @@ def tensors():
 
 def test_two_tensors():
     a, b = tensors()
-    assert additions(lambda: a + b) == [("add.Tensor", (3,), FLOAT)]
+    sums = []
+    assert additions(lambda: sums.append(torch.add(a, b, alpha=2))) == [("add.Tensor", (3,), FLOAT)]
+    assert sums[0].tolist() == [21.0, 42.0, 63.0], "the original kernel did not get alpha"
 
 
 def test_a_number_is_a_tensor_by_then():
@@ -25,8 +27,8 @@ def test_a_number_is_a_tensor_by_then():
 
 def test_in_place_is_another_entrance():
     a, b = tensors()
-    assert additions(lambda: a.add_(b)) == [("add_.Tensor", (3,), FLOAT)]
-    assert a.tolist() == [11.0, 22.0, 33.0], "the original kernel did not run, or ran twice"
+    assert additions(lambda: a.add_(b, alpha=2)) == [("add_.Tensor", (3,), FLOAT)]
+    assert a.tolist() == [21.0, 42.0, 63.0], "the original kernel did not run, ran twice, or did not get alpha"
 
 
 def test_out_is_a_third():
@@ -47,7 +49,9 @@ def test_an_overload_that_calls_another_is_seen_once():
 
 def test_the_shape_and_the_dtype_are_those_of_the_result():
     rows, column = torch.ones(2, 3, dtype=torch.int64), torch.ones(2, 1)
-    assert additions(lambda: rows + column) == [("add.Tensor", (2, 3), FLOAT)]
+    expected = [("add.Tensor", (2, 3), FLOAT)]
+    assert additions(lambda: rows + column) == expected
+    assert additions(lambda: column + rows) == expected
 
 
 def test_what_is_no_addition_is_not_seen():
