@@ -28,7 +28,7 @@ def test_a_number_is_a_tensor_by_then():
 def test_in_place_is_another_entrance():
     a, b = tensors()
     assert additions(lambda: a.add_(b, alpha=2)) == [("add_.Tensor", (3,), FLOAT)]
-    assert a.tolist() == [21.0, 42.0, 63.0], "the original kernel did not run, ran twice, or did not get alpha"
+    assert a.tolist() == [21.0, 42.0, 63.0], "the original kernel ran not at all, twice, or without alpha"
 
 
 def test_out_is_a_third():
