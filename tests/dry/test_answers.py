@@ -32,9 +32,7 @@ def packages(folder: Path, cuda: str = "13.0", headers: bool = True) -> Path:
     found = folder / ".venv-cuda/lib/python3.11/site-packages"
     (found / "torch/lib").mkdir(parents=True)
     (found / "torch/version.py").write_text(VERSION.format(cuda=cuda))
-    for header in (
-        ("cuda.h", "cuda_runtime_api.h", "cublasLt.h", "nccl.h", "crt/host_defines.h") if headers else ()
-    ):
+    for header in cuda_build.HEADERS if headers else ():
         file = found / "nvidia/cu13/include" / header
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("")
@@ -92,7 +90,9 @@ def test_the_table_holds_what_the_sources_define():
     """The sources' functions, which a machine without CUDA's headers can read too, are all in the table."""
     table = {call.name: call.answer for call in answers.table()}
     text = "\n".join(file.read_text() for file in answers.SOURCES.glob("*.c"))
-    defined = re.findall(r"^(?:[\w ]+?[ *])((?:__)?(?:cuda|cublas|cu|nvml)[A-Z]\w*)\(", text, re.MULTILINE)
+    defined = re.findall(
+        r"^(?:[\w ]+?[ *])((?:__)?(?:cuda|cublas|cudnn|cu|nvml)[A-Z]\w*)\(", text, re.MULTILINE
+    )
     assert len(set(defined)) > 100
     assert {name for name in defined if table.get(name) != "answered"} == set()
 

@@ -120,12 +120,12 @@ def test_fragmentation_and_its_cure(setting, tmp_path, monkeypatch):
 
 
 def test_a_call_that_is_not_answered_ends_the_program_with_its_name(tmp_path):
-    status, out, errors, log = run("convolution.py", tmp_path, gpu=DryGpu())
+    status, out, errors, log = run("unanswered.py", tmp_path, gpu=DryGpu())
     assert status == REFUSED and out == "before\n"
-    assert "the program called cudnnCreate, which the dry GPU does not answer" in errors
-    assert 'convolution.py", line 6' in errors
+    assert "the program called cufftCreate, which the dry GPU does not answer" in errors
+    assert 'unanswered.py", line 5' in errors
     assert log.calls[-1] | {"pid": 0} == {
-        "call": "cudnnCreate",
+        "call": "cufftCreate",
         "pid": 0,
         "thread": "python",
         "refused": True,

@@ -163,6 +163,6 @@ def test_what_does_not_fit(capfd):
 
 @on_cuda
 def test_what_is_not_answered(capfd):
-    result = CliRunner().invoke(app, ["dry", str(PROGRAMS / "convolution.py")])
+    result = CliRunner().invoke(app, ["dry", str(PROGRAMS / "unanswered.py")])
     assert result.exit_code == 86 and "it called what is not answered" in result.output
-    assert "cudnnCreate" in capfd.readouterr().err
+    assert "cufftCreate" in capfd.readouterr().err

@@ -125,7 +125,7 @@ def head(build: CudaBuild, gpu: DryGpu) -> str:
 Run on a GPU that computes nothing: torch {build.release} for CUDA {build.cuda}, {gpus}.
 Real: what torch does on the host: allocations, copies, launches, streams, waits, errors, and their order.
 Not real: values that a kernel would compute ({reading}), time, and what the driver
-and NVIDIA's libraries do by themselves: their own memory (some hundred MB of a GPU's), cuBLAS's kernels.
+and NVIDIA's libraries do by themselves: their own memory (some hundred MB of a GPU's), workspaces, kernels.
 It says that it is of compute capability 9.0, and torch chooses kernels by that; occupancy is made up."""
 
 
@@ -164,8 +164,10 @@ def rows(log: LaunchLog, gpu: DryGpu, program: Path) -> list[tuple[str, str]]:
     found.append(("copies", ", ".join(copied) or "none"))
     if fills := log.of(FILLS):
         found.append(("fills", f"{len(fills)} ({human(sum(call['bytes'] for call in fills))})"))
-    launches, all_kernels = len(log.of(LAUNCHES)), sum(log.kernels.values())
-    text = f"{launches} launched by torch, {all_kernels - launches} products asked of cuBLAS"
+    launches, operations, all_kernels = len(log.of(LAUNCHES)), len(log.cudnn), sum(log.kernels.values())
+    text = f"{launches} launched by torch, {all_kernels - launches - operations} products asked of cuBLAS"
+    if operations:
+        text += f", {counted(operations, 'operation')} of cuDNN"
     if graphs := log.of({"cudaGraphLaunch"}):
         text += f", {sum(call['kernels'] for call in graphs)} in {counted(len(graphs), 'launch of a graph')}"
     found.append(("kernels", text))

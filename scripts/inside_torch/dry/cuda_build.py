@@ -14,6 +14,7 @@ from inside_torch.errors import BookError
 CUDA = 13
 SETUP = "python3 scripts/dev.py setup --build cuda"
 COMPILERS = ("gcc", "cc", "clang")
+HEADERS = ("cuda_runtime_api.h", "cuda.h", "cublasLt.h", "nccl.h", "cudnn.h", "crt/host_defines.h")
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,9 @@ class CudaBuild:
             self.packages / "nvidia" / f"cu{CUDA}" / "include",
             self.packages / "triton" / "backends" / "nvidia" / "include",
             self.packages / "nvidia" / "nccl" / "include",
+            self.packages / "nvidia" / "cudnn" / "include",
         ]
-        for header in ("cuda_runtime_api.h", "cuda.h", "cublasLt.h", "nccl.h", "crt/host_defines.h"):
+        for header in HEADERS:
             if not any((folder / header).is_file() for folder in folders):
                 raise BookError(
                     "dry-headers",

@@ -67,9 +67,18 @@ class LaunchLog:
 
     @property
     def kernels(self) -> Counter[str]:
-        """How often each kernel was launched, by its short name; a product of cuBLAS counts as one."""
+        """How often each kernel was launched, by its short name.
+
+        A product of cuBLAS counts as one, and so does an operation of cuDNN.
+        """
         names = [short(call["kernel"]) for call in self.of(LAUNCHES)]
-        return Counter(names + [call["call"] for call in self.calls if PRODUCTS.fullmatch(call["call"])])
+        names += [call["call"] for call in self.calls if PRODUCTS.fullmatch(call["call"])]
+        return Counter(names + [f"cudnn {call['operation']}" for call in self.cudnn])
+
+    @property
+    def cudnn(self) -> list[dict[str, Any]]:
+        """The operations that cuDNN was asked for."""
+        return [call for call in self.calls if call["call"].startswith("cudnn") and "operation" in call]
 
     @property
     def copied(self) -> dict[str, tuple[int, int]]:
