@@ -526,6 +526,8 @@ def _name(call: Call) -> str:
     """What several calls that are one mark have in common."""
     if call["call"] in COPIES:
         return f"copy, {call['way']}"
+    if "operation" in call:
+        return f"cudnn {call['operation']}"
     return _short(call["kernel"]) if "kernel" in call else call["call"]
 
 
