@@ -21,6 +21,7 @@ DOORS = {
     "an optimizer": "torch.optim.SGD([torch.ones(2)], lr=0.1)",
     "torch.func.grad": "torch.func.grad(torch.sin)(torch.ones(()))",
     "an addition on meta": "torch.ones(2, device='meta') + 1",
+    "a matrix product on meta": "torch.ones(2, 2, device='meta') @ torch.ones(2, 2, device='meta')",
     "the profiler": "with torch.profiler.profile(): pass",
     "a question": "hasattr(torch, '_dynamo')",
     "torch.compile, not called": "torch.compile(torch.sin)",
