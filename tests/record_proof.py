@@ -8,13 +8,14 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+from inside_torch.book.fence_kinds import CONFINED
 from inside_torch.book.run_record import ArticleRun, Tally, article_digest, keep
 from inside_torch.run.machine import machine, torch_build
 
 #: A test of an article: its kind, the article that it belongs to, the device it ran on.
 CASE = re.compile(
     r"tests/articles/test_every_(?P<kind>probe|program|path|exercise|claim)\.py::test_\w+\["
-    r"(?:zh/)?(?P<slug>module-[\w-]+/[\w-]+)[^\[]*(?:\[(?P<device>cpu|cuda)\])?\]"
+    r"(?:zh/)?(?P<slug>module-[\w-]+/[\w-]+)[^\[]*(?:\[(?P<device>cpu|cuda|dry)\])?\]"
 )
 
 
@@ -41,7 +42,7 @@ class OutcomeRecorder:
 
     def pytest_sessionfinish(self) -> None:
         """Writes what was counted."""
-        for device in ("cpu", "cuda"):
+        for device in CONFINED:
             runs = {}
             for (where, slug), kinds in self.seen.items():
                 tallies = {kind: Tally(**counts) for kind, counts in sorted(kinds.items())}
@@ -59,7 +60,7 @@ class OutcomeRecorder:
             date=datetime.date.today().isoformat(),
             torch=torch.__version__,
             machine=machine(),
-            device=torch.cuda.get_device_name() if device == "cuda" else "cpu",
+            device=torch.cuda.get_device_name() if device == "cuda" else device,
             digest=article_digest(self.root, slug),
             tallies=tallies,
         )

@@ -35,7 +35,7 @@ def root(tmp_path):
         (f"{EVERY}probe.py::test_probe[{SLUG}#one[cpu]]", ("probe", SLUG, "cpu")),
         (f"{EVERY}probe.py::test_probe[zh/{SLUG}#one[cuda]]", ("probe", SLUG, "cuda")),
         (f"{EVERY}program.py::test_program[{SLUG}/x/main[cpu]]", ("program", SLUG, "cpu")),
-        (f"{EVERY}path.py::test_path[{SLUG}/x]", ("path", SLUG, None)),
+        (f"{EVERY}path.py::test_path[{SLUG}/x[dry]]", ("path", SLUG, "dry")),
         (f"{EVERY}exercise.py::test_exercise[{SLUG}/exercises/y]", ("exercise", SLUG, None)),
     ],
 )
@@ -53,7 +53,7 @@ def test_outcomes_are_counted_by_article_and_device(root):
     probe = f"{EVERY}probe.py::test_probe[{SLUG}#one[cpu]]"
     recorder.pytest_runtest_logreport(report(probe, "passed", "setup"))
     recorder.pytest_runtest_logreport(report(probe, "passed"))
-    recorder.pytest_runtest_logreport(report(f"{EVERY}path.py::test_path[{SLUG}/x]", "failed"))
+    recorder.pytest_runtest_logreport(report(f"{EVERY}path.py::test_path[{SLUG}/x[cpu]]", "failed"))
     recorder.pytest_runtest_logreport(report(f"{EVERY}probe.py::test_probe[{SLUG}#one[cuda]]", "skipped"))
     recorder.pytest_sessionfinish()
     proof = RunRecord.of(root, build_name(), "cpu")

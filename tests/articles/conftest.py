@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from inside_torch.book.recording import SNIPPETS
+from inside_torch.run.devices import starter
 from inside_torch.run.exercises import Tried, attempt
 from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.page_run import Ran, run_page
@@ -28,7 +29,8 @@ def ran(request: pytest.FixtureRequest, fork_server: ForkServer) -> Callable[[Pr
                 for case in cases
                 if isinstance(case, tuple) and (case[0].path, case[1]) == (probe.path, device)
             ]
-            for other, one in zip(beside, run_page(beside, device, fork_server.run), strict=True):
+            done = run_page(beside, device, starter(device, fork_server.run))
+            for other, one in zip(beside, done, strict=True):
                 found[other.path, other.line, device] = one
         return found[probe.path, probe.line, device]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from inside_torch.book.fence_kinds import DEVICES
+from inside_torch.book.fence_kinds import CONFINED
 from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
@@ -30,7 +30,7 @@ def with_devices(page):
     # One device after the other: what a page registers with the process is there for one at a time.
     return [
         (probe, device)
-        for device in DEVICES
+        for device in CONFINED
         for probe in found
         if device in probe.block.devices and run_digest(probe, found) not in again
     ]
@@ -48,7 +48,7 @@ def test_probe(case, ran):
     if isinstance(case, BookError):
         pytest.fail(str(case), pytrace=False)
     probe, device = case
-    if device == "cuda" and (reason := missing("cuda")):
+    if reason := missing(device):
         pytest.skip(reason)
     one = ran(probe, device)
     try:

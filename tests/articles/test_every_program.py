@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from inside_torch.errors import BookError
+from inside_torch.run.devices import starter
 from inside_torch.run.programs import check, execute, programs, programs_of, skip_reason
 
 from .the_book import book, cases
@@ -23,8 +24,7 @@ def test_program(case, fork_server):
         pytest.skip(reason)
     failure = ""
     try:
-        # A process that came of a fork may not use the GPU once its parent has looked for one.
-        check(told, execute(told, device, fork_server.run if device == "cpu" else None))
+        check(told, execute(told, device, starter(device, fork_server.run)))
     except BookError as error:
         failure = str(error)
     if failure:

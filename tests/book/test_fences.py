@@ -193,6 +193,14 @@ def test_a_device_is_one_and_has_a_reason(options):
     assert (rule, line) == ("fence-value", 1)
 
 
+def test_what_is_written_for_the_dry_gpu_runs_on_a_real_one_too():
+    probe = read(_one('```python {devices="dry" why="it is the host"}\nx\n```\n'))
+    assert probe.devices == ("dry", "cuda")
+    assert wrong('```python {devices="dri" why="it is the host"}\nx\n```\n') == [
+        ("fence-value", "`dri` in `devices`", "dry", 1)
+    ]
+
+
 def test_what_a_fence_does_not_say_has_its_default():
     output, probe = read(_one("```output\nm/a/x\n```\n")), read(_one("```python\nx\n```\n"))
     assert (output.rules, output.timeout, output.devices, output.needs) == ((), TIMEOUT, DEVICES, ())

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inside_torch.book.recording import Frame
+from inside_torch.book.recording import Frame, PathRecording
 from inside_torch.render.paths import command
 
 from ..tools import need_gdb
@@ -38,6 +38,18 @@ def test_each_frame_has_its_depth_language_pin_and_command(draw):
     assert "Recorded with torch 2.13.0 (cpu) on a test" in drawn.figcaption.text
     assert "inside-torch trace demo/add" in drawn.figcaption.text
     assert "python -m pdb snippets/demo/add.py" in drawn.text
+
+
+def test_a_path_of_the_dry_gpu_says_so(book, draw):
+    file = book / "snippets" / "demo" / "add.path.json"
+    before = file.read_bytes()
+    PathRecording.load(file).model_copy(update={"device": "dry"}).dump(file)
+    try:
+        for view in ("list", "sequence"):
+            told = draw(fence("path", "demo/add", f"view: {view}")).find(class_="it-caption").text
+            assert told.startswith("Recorded on a GPU that computes nothing: host side real,")
+    finally:
+        file.write_bytes(before)
 
 
 def test_a_sequence_is_drawn_from_the_frames(draw):

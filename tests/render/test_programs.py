@@ -36,6 +36,18 @@ def test_output_is_what_was_recorded_and_cannot_be_markup(draw):
     assert "addresses" not in drawn.text
 
 
+DRY = "Recorded on a GPU that computes nothing: host side real, values not computed."
+
+
+def test_what_ran_on_the_dry_gpu_says_so(draw):
+    drawn = draw(fence("output", "demo/add.py", "devices: dry", "why: it is the host"))
+    assert drawn.figure.find("p", class_="it-caption").text == DRY
+    drawn = draw('```python {id="x" devices="dry" why="it is the host"}\nprint(1)\n#> 1\n```\n\nText.\n')
+    assert drawn.find("div", id="x").find_next_sibling("p").text == DRY
+    plain = draw(fence("output", "demo/add.py")).html + draw("```python\nprint(1)\n```\n").html
+    assert DRY not in plain
+
+
 def test_an_exercise_hides_its_solution(draw):
     drawn = draw(fence("exercise", "demo/hole", "id: exercise"))
     assert "raise NotImplementedError" in drawn.find("pre").text

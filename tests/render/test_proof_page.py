@@ -60,6 +60,13 @@ def test_a_run_that_never_happened_is_shown_as_missing(article, draw):
     assert section.p["id"] == "module-01-sums-add" and section.a["href"] == f"{SLUG}.md"
 
 
+def test_a_row_of_the_dry_gpu_where_something_runs_on_it(article, draw):
+    name = "CUDA build, examples on a GPU that computes nothing"
+    assert name not in rows(draw)
+    article.write_text(article.read_text() + '\n```python {devices="dry" why="it is the host"}\nx\n```\n')
+    assert rows(draw)[name] == ["This run has never happened."]
+
+
 def test_what_was_counted_is_shown(article, book, draw):
     assert rows(draw)["Counted claims"] == ["none"]
     counts = {

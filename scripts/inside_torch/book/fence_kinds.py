@@ -18,8 +18,10 @@ from inside_torch.errors import BookError, nearest
 NORMALISERS = ("addresses", "ids", "times", "device", "paths")
 #: What a fence may ask of the machine that its program runs on.
 NEEDS = ("compiler", "gdb", "cuda")
-#: The devices that a probe or a program can be confined to.
+#: The devices that a probe or a program runs on, unless told.
 DEVICES = ("cpu", "cuda")
+#: What it can be confined to, and where it runs then. What is written for the dry GPU runs on a real one too.
+CONFINED = {"cpu": ("cpu",), "cuda": ("cuda",), "dry": ("dry", "cuda")}
 #: The seconds that a program may take: unless told, and at most.
 TIMEOUT, LONGEST = 300, 1800
 #: How a recorded path can be drawn.
@@ -96,11 +98,13 @@ class _Values:
         return name
 
     def devices(self) -> tuple[str, ...]:
-        """Each device, or the one that is named with a reason."""
+        """Each device, or those of the one that is named with a reason."""
         for here, other in (("devices", "why"), ("why", "devices")):
             if here in self.said and other not in self.said:
                 self.refuse(here, f"`{here}` with no `{other}`", "both or neither")
-        return (self.known("devices", self.text("devices"), DEVICES),) if "devices" in self.said else DEVICES
+        if "devices" not in self.said:
+            return DEVICES
+        return CONFINED.get(self.known("devices", self.text("devices"), tuple(CONFINED)), DEVICES)
 
     def timeout(self) -> int:
         value = self.text("timeout") or str(TIMEOUT)

@@ -160,6 +160,7 @@ class PathRecording(Record):
     program_digest: str
     release: str  # of torch, with no local version: 2.13.0
     build: str  # cpu, cu130, …
+    device: str = "cpu"
     machine: str
     frames: list[Frame]
 

@@ -12,7 +12,7 @@ from inside_torch.book.recording import SNIPPETS, Record
 
 FOLDER = Path("docs", "proof")
 #: Every kind of run that there should be: build of torch, device of the examples.
-RUNS = (("cpu", "cpu"), ("cuda", "cpu"), ("cuda", "cuda"))
+RUNS = (("cpu", "cpu"), ("cuda", "cpu"), ("cuda", "cuda"), ("cuda", "dry"))
 #: What is counted, in the order in which it is shown.
 KINDS = ("probes", "programs", "paths", "exercises", "claims")
 

@@ -67,4 +67,6 @@ def write(canvas: Canvas, fence: Fence) -> str:
         told = DRAWERS[fence.language].markdown(canvas, read(fence))
     else:
         told = plain_text.fenced(fence.language, fence.body)
+        if fence.options.get("devices") == "dry":
+            told += f"\n\n{canvas.labels('dry')}"
     return "\n".join(f"{fence.indent}{line}".rstrip() for line in told.split("\n"))

@@ -21,6 +21,9 @@ from inside_torch.render.drawers import DRAWERS, draw
 from inside_torch.render.drawn_page import DrawnPage
 from inside_torch.render.labels import Labels
 
+#: The class of a probe that ran on the dry GPU.
+DRY = "it-dry"
+
 
 class InsideTorch(Extension):
     """Draws the fences of the article format, ``src:`` links and measured numbers.
@@ -58,7 +61,7 @@ class InsideTorch(Extension):
         md.inlinePatterns.register(pin_links.SourceLink(canvas), "inside_torch_source_link", 161)
         md.inlinePatterns.register(claim_marks.Claimed(canvas), "inside_torch_claim_value", 186)
         md.inlinePatterns.register(measurements.Measured(canvas), "inside_torch_measured", 185)
-        md.postprocessors.register(Printed(md), "inside_torch_printed", 15)
+        md.postprocessors.register(Printed(canvas), "inside_torch_printed", 15)
 
     def reset(self) -> None:
         """Forget the page before."""
@@ -87,8 +90,13 @@ class Fences(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         page = self.canvas.page = DrawnPage.of(self.md, list(lines))
         with page.at():
-            fences = [fence for fence in scan("\n".join(lines)) if fence.language in DRAWERS]
+            fences = scan("\n".join(lines))
         for fence in fences:
+            if fence.options.get("devices") == "dry":
+                # A class is what superfences keeps of the options beside the id.
+                lines[fence.line - 1] = re.sub(r"\s*\}\s*$", f" .{DRY}}}", lines[fence.line - 1])
+            if fence.language not in DRAWERS:
+                continue
             mark = self.md.htmlStash.store("")
             self.found[self.md.htmlStash.html_counter - 1] = fence
             blank = fence.indent.rstrip()
@@ -123,12 +131,19 @@ class Draws(Treeprocessor):
 
 
 class Printed(Postprocessor):
-    """Tells what a probe prints (``#>`` lines) from its code."""
+    """Tells what a probe prints (``#>`` lines) from its code, and marks one that ran on the dry GPU."""
 
     _MARK = re.compile(r'<span class="c1">(?=#&gt;)')
+    _DRY = re.compile(rf'<div[^>]* class="{DRY} highlight">.*?</div>', re.DOTALL)
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.md)
+        self.canvas = canvas
 
     def run(self, text: str) -> str:
-        return self._MARK.sub('<span class="c1 it-printed">', text)
+        text = self._MARK.sub('<span class="c1 it-printed">', text)
+        caption = f'<p class="it-caption">{self.canvas.labels("dry")}</p>'
+        return self._DRY.sub(lambda drawn: drawn[0] + caption, text)
 
 
 def makeExtension(**options: object) -> InsideTorch:

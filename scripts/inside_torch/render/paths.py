@@ -58,6 +58,7 @@ def draw(canvas: Canvas, block: PathFence) -> Element:
         element(
             "figcaption" if block.view == "list" else "p",
             "it-caption",
+            labels("dry") + " " if path.device == "dry" else "",
             labels("recorded", release=path.release, build=path.build, machine=path.machine) + ". ",
             labels("record-again") + ": ",
             element("code", "", f"inside-torch trace {program.name}"),

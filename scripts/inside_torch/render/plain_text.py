@@ -142,7 +142,8 @@ def output(canvas: Canvas, block: OutputFence) -> str:
     """What a program printed."""
     program = Program.find(canvas.root, block.subject)
     shown = fenced("text", Output.load(program.output).text)
-    return f"`python {program.source.relative_to(canvas.root).as_posix()}` prints:\n\n{shown}"
+    told = f"\n\n{canvas.labels('dry')}" if "dry" in block.devices else ""
+    return f"`python {program.source.relative_to(canvas.root).as_posix()}` prints:\n\n{shown}{told}"
 
 
 def path(canvas: Canvas, block: PathFence) -> str:
@@ -150,8 +151,9 @@ def path(canvas: Canvas, block: PathFence) -> str:
     path = recording(canvas.root, block.subject)
     calls = "\n".join(f"{'  ' * frame.depth}{frame.symbol}" for frame in path.frames)
     notes = [(f"`{one.pattern}`", one.text) for one in block.annotations]
+    told = f"{canvas.labels('dry')} " if path.device == "dry" else ""
     return (
-        f"Calls of `{path.program}`, recorded with torch {path.release} ({path.build}):\n\n"
+        f"{told}Calls of `{path.program}`, recorded with torch {path.release} ({path.build}):\n\n"
         f"{fenced('text', calls)}{_notes(canvas.sources, notes)}"
     )
 

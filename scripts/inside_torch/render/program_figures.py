@@ -49,6 +49,7 @@ def draw_output(canvas: Canvas, block: OutputFence) -> Element:
         "it-output",
         caption,
         stashed_pre(canvas, html.escape(printed.text.rstrip("\n"), quote=False)),
+        element("p", "it-caption", canvas.labels("dry")) if "dry" in block.devices else None,
         id=block.id or None,
     )
 

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from inside_torch.book.article_summary import article_summaries
 from inside_torch.book.claims import Counts
-from inside_torch.book.fence_kinds import ProofFence
+from inside_torch.book.fence_kinds import OutputFence, PathFence, ProbeFence, ProofFence
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
 from inside_torch.book.open_sentences import open_sentences
@@ -16,6 +16,7 @@ from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, art
 from inside_torch.pins.resolve import Pin
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend
+from inside_torch.render.paths import recording
 
 
 def draw(canvas: Canvas, block: ProofFence) -> Element:
@@ -33,6 +34,8 @@ def draw(canvas: Canvas, block: ProofFence) -> Element:
         _row(told, canvas.labels("proof-pins"), [_pins(canvas, list(pins.get(slug, {}).values()))])
         digest = article_digest(canvas.root, slug)
         for run, proof in proofs.items():
+            if run[1] == "dry" and not _has_dry(canvas, slug):
+                continue
             name = canvas.labels(f"proof-{run[0]}-{run[1]}")
             _row(told, name, _run(canvas, proof.articles.get(slug), digest))
         _row(told, canvas.labels("proof-counted"), [_counted(canvas, slug)])
@@ -96,6 +99,16 @@ def _open(canvas: Canvas, slug: str) -> str:
     found = open_sentences(page) if page else []
     excused = sum(bool(one.reason) for one in found)
     return canvas.labels("proof-open-count", count=len(found) - excused, excused=excused)
+
+
+def _has_dry(canvas: Canvas, slug: str) -> bool:
+    """Whether something of the article runs on the dry GPU."""
+    page = canvas.book.page(ENGLISH, f"{slug}.md")
+    if page is None:
+        return False
+    confined = (*page.of(ProbeFence), *page.of(OutputFence))
+    paths = (recording(canvas.root, block.subject) for block in page.of(PathFence))
+    return any("dry" in block.devices for block in confined) or any(path.device == "dry" for path in paths)
 
 
 def _run(canvas: Canvas, run: ArticleRun | None, digest: str) -> list[Element | str]:

@@ -28,7 +28,8 @@ from typing import Any
 
 import gdb
 
-LIBRARY = re.compile(r"/lib(torch|c10)[^/]*\.(so|dylib)[^/]*$")
+#: torch's, and the one that stands before NVIDIA's on the dry GPU.
+LIBRARY = re.compile(r"/lib(torch|c10|dry)[^/]*\.(so|dylib)[^/]*$")
 
 
 class Events:
@@ -92,7 +93,7 @@ class Recorder:
         return self.threads.setdefault(gdb.selected_thread().num, len(self.threads))
 
     def kept(self, path: str | None) -> bool:
-        """Whether a library's frames are kept: torch's own, and extensions that the program built."""
+        """Whether a library's frames are kept: :data:`LIBRARY`, and extensions that the program built."""
         if not path:
             return False
         return bool(LIBRARY.search(path)) or any(path.startswith(prefix) for prefix in self.libraries)
@@ -217,7 +218,7 @@ def hold(held: set[str]) -> None:
 
 
 def answer(request: dict[str, Any], held: set[str]) -> dict[str, Any]:
-    """The answer to a request; afterwards no process and no breakpoint of it is left."""
+    """The answer to a request; afterwards no process, breakpoint and variable of it is left."""
     try:
         found = record(request)
         hold(held)
@@ -226,6 +227,8 @@ def answer(request: dict[str, Any], held: set[str]) -> dict[str, Any]:
     if gdb.selected_thread() is not None:
         gdb.execute("kill", to_string=True)
     gdb.execute("delete breakpoints", to_string=True)
+    for name in request["environment"]:
+        gdb.execute(f"unset environment {name}")
     return {"gdb": gdb.VERSION, **found}
 
 

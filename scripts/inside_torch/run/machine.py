@@ -10,6 +10,7 @@ import re
 import shutil
 from pathlib import Path
 
+from inside_torch.dry.cuda_build import COMPILERS
 from inside_torch.errors import BookError
 
 
@@ -46,7 +47,15 @@ def machine() -> str:
 
 
 def missing(need: str) -> str:
-    """Why one of :data:`~inside_torch.book.fence_kinds.NEEDS` cannot be had here; empty where it can."""
+    """Why one of :data:`~inside_torch.book.fence_kinds.NEEDS`, or a device, cannot be had here; empty where
+    it can.
+    """
+    if need == "cpu":
+        return ""
+    if need == "dry":
+        if torch_build()[1] == "cpu":
+            return "this torch is the CPU build, which asks nothing of a GPU (`--build cuda` does)"
+        return "" if any(map(shutil.which, COMPILERS)) else "no C compiler for the dry GPU"
     if need == "cuda":
         import torch
 

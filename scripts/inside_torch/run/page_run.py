@@ -19,6 +19,7 @@ from inside_torch.book.language import LANGUAGES
 from inside_torch.book.page import Page
 from inside_torch.errors import BookError
 from inside_torch.run import process
+from inside_torch.run.devices import variables
 from inside_torch.run.probes import GRACE, TIMEOUT, Probe, ProbeFailed, Runner, probes_of
 from inside_torch.run.process import PATIENT, Quiet, Run, environment
 
@@ -49,7 +50,7 @@ def run_page(wanted: Collection[Probe], device: str, run: Run = process.run) -> 
             [sys.executable, "-m", "inside_torch.run.page_run", *place, *lines],
             cwd=first.root.resolve(),
             timeout=(TIMEOUT + GRACE) * len(lines),
-            env=environment(**PATIENT),
+            env=environment(**PATIENT, **variables(device)),
         )
         told = {said.pop("at"): said for said in map(json.loads, results.read_text("utf-8").splitlines())}
     for probe in wanted:

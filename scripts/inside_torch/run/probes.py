@@ -32,6 +32,7 @@ from inside_torch.book.fence_kinds import ProbeFence
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.page import Page
 from inside_torch.errors import BookError
+from inside_torch.run.devices import default
 from inside_torch.run.normalise import normalise
 from inside_torch.run.process import caches
 from inside_torch.run.state import clean
@@ -226,7 +227,11 @@ class Runner:
         loader = _Loader(code, module)
         printed = _Printed(file, fence.body_line, fence.last_line - 1)
         try:
-            with clean(device), redirect_stdout(printed), time_limit(self.timeout, self.last_words):
+            with (
+                clean(default(device, probe.block.devices)),
+                redirect_stdout(printed),
+                time_limit(self.timeout, self.last_words),
+            ):
                 run_code(
                     example=probe.example,
                     python_file=Path(file),

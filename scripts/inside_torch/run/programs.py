@@ -12,6 +12,7 @@ from inside_torch.book.page import Page
 from inside_torch.book.recording import Output, Program
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
+from inside_torch.run.devices import default, variables
 from inside_torch.run.machine import missing
 from inside_torch.run.normalise import normalise
 from inside_torch.run.process import PATIENT, Run, environment, run
@@ -96,10 +97,17 @@ def execute(told: ProgramRun, device: str, start: Run | None = None) -> str:
     """
     source = told.program.source
     finished = (start or run)(
-        [sys.executable, "-m", "inside_torch.run.launch", str(source), "--device", device],
+        [
+            sys.executable,
+            "-m",
+            "inside_torch.run.launch",
+            str(source),
+            "--device",
+            default(device, told.devices),
+        ],
         cwd=source.parent,
         timeout=told.timeout,
-        env=environment(**PATIENT),
+        env=environment(**PATIENT, **variables(device)),
     )
     where = f" (run by {told.place}:{told.line})" if told.place else ""
     if finished.status is None:
@@ -132,5 +140,5 @@ def check(told: ProgramRun, text: str) -> None:
 
 def skip_reason(told: ProgramRun, device: str) -> str:
     """Why the program cannot run here; empty where it can."""
-    needs = told.needs + (("cuda",) if device == "cuda" and "cuda" not in told.needs else ())
-    return "; ".join(reason for reason in map(missing, needs) if reason)
+    reasons = dict.fromkeys(map(missing, (*told.needs, device)))
+    return "; ".join(filter(None, reasons))

@@ -10,6 +10,7 @@ from inside_torch.book.recording import Output
 from inside_torch.errors import BookError, nearest
 from inside_torch.files import write_whole
 from inside_torch.run import page_run, probes, process, programs
+from inside_torch.run.devices import starter
 from inside_torch.run.machine import missing
 from inside_torch.run.process import Run
 
@@ -46,11 +47,12 @@ def record_page(
         by_device.setdefault(probe.block.devices[0], []).append(probe)
     ran: dict[int, page_run.Ran] = {}
     for device, some in by_device.items():
-        if not (device == "cuda" and missing("cuda")):
-            ran |= zip((probe.line for probe in some), page_run.run_page(some, device, run), strict=True)
+        if not missing(device):
+            told = page_run.run_page(some, device, starter(device, run))
+            ran |= zip((probe.line for probe in some), told, strict=True)
     for probe in wanted:
         if probe.line not in ran:
-            yield Outcome(probe.id, skipped=missing("cuda"))
+            yield Outcome(probe.id, skipped=missing(probe.block.devices[0]))
             continue
         one = ran[probe.line]
         try:

@@ -23,6 +23,7 @@ from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
 from inside_torch.run.debugger import Debugger
+from inside_torch.run.devices import variables
 from inside_torch.run.frame_pins import agrees
 from inside_torch.run.machine import machine, site_packages, torch_build
 from inside_torch.run.process import environment
@@ -41,6 +42,7 @@ class TraceFile(BaseModel):
     python: list[str] = []
     pins: dict[str, str] = {}
     differs: dict[str, str] = {}  # symbol: why its pin is that of something else
+    device: Literal["cpu", "dry"] = "cpu"
     threads: int = Field(1, ge=1, le=64)  # of torch's thread pool
     timeout: int = Field(300, ge=1, le=1800)  # seconds
 
@@ -58,7 +60,7 @@ class TraceFile(BaseModel):
             raise BookError(
                 "trace-file",
                 f"{where}: {first['msg']}",
-                "breakpoints, python, pins, differs, threads, timeout",
+                "breakpoints, python, pins, differs, device, threads, timeout",
                 file=file,
             ) from None
         for names in (found.breakpoints, found.python):
@@ -186,7 +188,11 @@ def record(program: Program, gdb: Debugger) -> PathRecording:
         for inner in call.calls.values():
             add(inner, depth + 1)
 
-    for root in roots.values():
+    # A device's thread runs beside the one that waits for it: which is seen first is chance.
+    in_order = (
+        sorted(roots.values(), key=lambda root: root.thread) if wanted.device == "dry" else roots.values()
+    )
+    for root in in_order:
         add(root, 0)
     _all_used(file, wanted, functions, stacks["hits"], frames)
     release, build = torch_build()
@@ -195,6 +201,7 @@ def record(program: Program, gdb: Debugger) -> PathRecording:
         program_digest=program.digest,
         release=release,
         build=build,
+        device=wanted.device,
         machine=f"{machine()}, gdb {stacks['gdb']}",
         frames=frames,
     )
@@ -261,7 +268,8 @@ def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, 
                 "INSIDE_TORCH_TRACE": name,
                 "OMP_NUM_THREADS": str(wanted.threads),
                 "MKL_NUM_THREADS": str(wanted.threads),
-            },
+            }
+            | variables(wanted.device),
             "breakpoints": wanted.breakpoints,
             "libraries": [str(source.parent), env["TORCH_EXTENSIONS_DIR"]],
         }
