@@ -30,7 +30,7 @@ class Site:
 
 
 #: Seconds that nothing takes, on a machine that has much else to do.
-PATIENCE = 120
+PATIENCE = 300
 
 
 def until(page: Page, expression: str, seconds: float = PATIENCE) -> None:

@@ -17,7 +17,7 @@ from inside_torch.render.pin_index import PinIndex
 from inside_torch.site.publish import build_site
 from inside_torch.site.server import SiteServer
 
-from .conftest import Site, Tabs
+from .conftest import PATIENCE, Site, Tabs
 from .small_book import ARTICLE as SMALL
 from .small_book import edit, small_book
 from .test_pages import ARTICLE, contrast
@@ -70,7 +70,7 @@ def run(*command: object, given: str | None = None) -> str:
     """What a command prints, run at the repository's root with the environment's programs."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        list(map(str, command)), cwd=ROOT, input=given, capture_output=True, text=True, timeout=120,
+        list(map(str, command)), cwd=ROOT, input=given, capture_output=True, text=True, timeout=PATIENCE,
         env=os.environ | {"PATH": path},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -15,6 +15,8 @@ from inside_torch.site import fonts
 from inside_torch.site.browser import find_browser
 from inside_torch.site.npm import ensure_npm
 
+from .conftest import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 ARTICLE = "en/module-02-autograd/running-backward/"
 HAN = {*range(0x2E80, 0xA000), *range(0xFF00, 0xFFF0)}
@@ -23,7 +25,7 @@ HAN = {*range(0x2E80, 0xA000), *range(0xFF00, 0xFFF0)}
 MEASURE = """
 import json, os, sys
 from playwright.sync_api import sync_playwright
-program, site, *addresses = sys.argv[1:]
+program, site, patience, *addresses = sys.argv[1:]
 sizes = {}
 with sync_playwright() as playwright:
     flags = ["--headless", "--no-sandbox", "--disable-gpu"]
@@ -31,6 +33,7 @@ with sync_playwright() as playwright:
     for address in addresses:
         for width in (1440, 1024, 390):
             page = browser.new_page(viewport={"width": width, "height": 900})
+            page.set_default_timeout(1000 * float(patience))
             if "WITHOUT_FACES" in os.environ:
                 page.route("**/*.woff2", lambda route: route.abort())
             page.goto(site + address)
@@ -61,11 +64,11 @@ def folder() -> Path:
 
 def measured(site, *addresses: str, **environment: str) -> dict[str, list[float]]:
     done = subprocess.run(
-        [sys.executable, "-c", MEASURE, str(find_browser()), site.url, *addresses],
+        [sys.executable, "-c", MEASURE, str(find_browser()), site.url, str(PATIENCE), *addresses],
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=2 * PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
