@@ -106,9 +106,10 @@ def _has_dry(canvas: Canvas, slug: str) -> bool:
     page = canvas.book.page(ENGLISH, f"{slug}.md")
     if page is None:
         return False
-    confined = (*page.of(ProbeFence), *page.of(OutputFence))
-    paths = (recording(canvas.root, block.subject) for block in page.of(PathFence))
-    return any("dry" in block.devices for block in confined) or any(path.device == "dry" for path in paths)
+    devices = [block.devices for block in page.of(ProbeFence)]
+    devices += [block.devices for block in page.of(OutputFence)]
+    devices += [(recording(canvas.root, block.subject).device,) for block in page.of(PathFence)]
+    return any("dry" in some for some in devices)
 
 
 def _run(canvas: Canvas, run: ArticleRun | None, digest: str) -> list[Element | str]:
