@@ -21,7 +21,7 @@ SLUG = "module-02-autograd/saved-tensors"
         f"{EVERY}probe.py::test_probe[{SLUG}:L12[cpu]]",
         f"{EVERY}probe.py::test_probe[zh/{SLUG}#leaf[cuda]]",
         f"{EVERY}program.py::test_program[{SLUG}/folder/main[cpu]]",
-        f"{EVERY}path.py::test_path[{SLUG}/one_unpack]",
+        f"{EVERY}path.py::test_path[{SLUG}/one_checkpoint]",
         f"{EVERY}exercise.py::test_exercise[{SLUG}/exercises/x]",
         f"tests/site/test_every_page.py::test_page[zh/{SLUG}/]",
     ],

@@ -74,6 +74,14 @@ def test_a_second_backward_computes_again():
     assert region.gradients() == plain_gradients()
 
 
+def test_a_backward_after_one_that_asked_for_a_part():
+    x, y = (torch.linspace(1.0, 2.0, 3, requires_grad=True) for _ in range(2))
+    loss = checkpoint(lambda x, y: x.sin().sum() + y.exp().sum(), x, y)
+    torch.autograd.grad(loss, y, retain_graph=True)  # asks nothing of what `sin` wanted kept
+    loss.backward()
+    assert torch.equal(x.grad, x.cos()) and torch.equal(y.grad, y.exp()), "one was handed out for another"
+
+
 def test_a_changed_argument_is_noticed():
     region = Region()
     loss = checkpoint(region, region.x)
