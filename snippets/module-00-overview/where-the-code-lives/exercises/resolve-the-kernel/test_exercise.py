@@ -45,7 +45,7 @@ def compiled(kernel):
         "add.Tensor",  # structured, and the kernel is generated
         "narrow",  # no dispatch at all
         "square.out",  # the same, in the form that writes to an argument
-        "softmax.int",
+        "square_",  # in place, and no dispatch
         "roll",
     ],
 )
@@ -59,6 +59,11 @@ def test_one_operator(operator):
 def test_an_out_form_is_a_function_of_its_own(operators):
     allocates, writes = (resolve(operator, ENTRIES)[1] for operator in operators)
     assert allocates != writes, f"at::native::{allocates} cannot both allocate its result and write to `out`"
+
+
+def test_two_tensors_and_a_tensor_and_a_number():
+    tensors, number = (resolve(operator, ENTRIES)[1] for operator in ("add.Tensor", "add.Scalar"))
+    assert tensors != number, f"at::native::{number} adds a number"
 
 
 def test_nothing_for_the_cpu():
