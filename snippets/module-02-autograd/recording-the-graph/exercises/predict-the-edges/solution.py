@@ -42,7 +42,7 @@ def gradient_edge(tensor: torch.Tensor) -> tuple:
     if tensor.grad_fn is not None:
         return tensor.grad_fn, tensor.output_nr
     if tensor.requires_grad:
-        # Python cannot ask for a leaf's AccumulateGrad: record something, and follow its edge.
+        # As torch.autograd.graph.get_gradient_edge does: record something, and follow its edge.
         return tensor.view_as(tensor).grad_fn.next_functions[0]
     return None, 0
 
