@@ -19,9 +19,11 @@ void smooth_abs_boxed(const c10::OperatorHandle&, torch::jit::Stack* stack) {
 // endregion
 
 // region mismatch
-// A kernel without the second argument. It is registered by a call, so that its error has somebody to go to.
+// The first has a key set in front, and is accepted beside the kernel without. The second lacks an argument.
+// They are registered by a call, so that an error has somebody to go to.
 void register_wrong_kernel() {
   auto m = MAKE_TORCH_LIBRARY_IMPL(book, CPU);
+  m.impl("smooth_abs", [](c10::DispatchKeySet, const Tensor& x, double eps) { return smooth_abs(x, eps); });
   m.impl("smooth_abs_too", [](const Tensor& x) { return x; });
 }
 // endregion
