@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: What can end otherwise on another build of torch.
 OF_A_BUILD = ("tests/articles/", "tests/dry/")
+#: How many groups are named that took the most.
+LONGEST = 60
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -161,7 +163,12 @@ class Judge:
             keep(self.config.rootpath, dict(self.seconds), self.tests, wall, self.processes)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was left out."""
+        """Say where the time went, and what was left out."""
+        if self.config.option.record_times:
+            kept = self.whole() and not self.failed
+            terminalreporter.section(f"processor time{'' if kept else ' (not kept: no whole and green run)'}")
+            for name, seconds in self.seconds.most_common(LONGEST):
+                terminalreporter.write_line(f"{seconds:8.1f} s  {name}")
         if self.config.option.changed:
             ran = len(self.ran)
             terminalreporter.write_line(

@@ -170,6 +170,11 @@ def test_a_green_group_is_left_out_until_something_that_it_reads_changes(suite):
     assert "| tests, 3 tests |" in figures.read_text()
     kept = json.loads((suite.root / "tests/times.json").read_text())
     assert kept.keys() == {"collection", *(f"tests/{name}" for name in both)}
+    assert "s  tests/test_one.py" in said and "not kept" not in said
+    (suite.root / "tests/test_two.py").write_text("def test_two():\n    assert False\n")
+    _, said = suite("--record-times")
+    assert "s  tests/test_one.py" in said and "not kept" in said, "the times of a red run are shown alone"
+    assert json.loads((suite.root / "tests/times.json").read_text()) == kept
 
 
 def test_a_run_of_some_files_proves_no_group(suite):
