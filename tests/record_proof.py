@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from inside_torch.book.fence_kinds import CONFINED
 from inside_torch.book.run_record import ArticleRun, Tally, article_digest, keep
-from inside_torch.run.machine import machine, torch_build
+from inside_torch.run.machine import machine, missing, torch_build
 
 #: A test of an article: its kind, the article that it belongs to, the device it ran on.
 CASE = re.compile(
@@ -43,6 +43,8 @@ class OutcomeRecorder:
     def pytest_sessionfinish(self) -> None:
         """Writes what was counted."""
         for device in CONFINED:
+            if missing(device):  # what broke there before it began was no run
+                continue
             runs = {}
             for (where, slug), kinds in self.seen.items():
                 tallies = {kind: Tally(**counts) for kind, counts in sorted(kinds.items())}

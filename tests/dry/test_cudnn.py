@@ -17,7 +17,7 @@ PROGRAM = Path(__file__).parents[1] / "fixtures" / "dry" / "cudnn.py"
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory):
+def noted(tmp_path_factory):
     """What the program says of itself, the table, and the operations of its log, by their names."""
     folder = tmp_path_factory.mktemp("cudnn")
     said, log = folder / "said", folder / "log"
@@ -35,12 +35,12 @@ def tensor(sizes, strides, kind):
 
 
 @on_cuda
-def test_each_operation_has_its_row(ran):
+def test_each_operation_has_its_row(noted):
     """The counts are those of torch 2.13.0.
 
     A convolution that is measured runs three times at first: to warm up, for its time, and in earnest.
     """
-    _, table, operations = ran
+    _, table, operations = noted
     assert {name: len(calls) for name, calls in operations.items()} == {
         "convolution forward": 1 + 1 + 3 + 1 + 1 + 3 + 1,
         **{"convolution backward data": 1 + 1, "convolution backward filter": 2},
@@ -54,9 +54,9 @@ def test_each_operation_has_its_row(ran):
 
 
 @on_cuda
-def test_a_convolution_is_noted_with_its_layout(ran):
+def test_a_convolution_is_noted_with_its_layout(noted):
     """Channels last, in two groups; backward runs on the thread of autograd."""
-    _, _, operations = ran
+    _, _, operations = noted
     names = ("convolution forward", "convolution backward data", "convolution backward filter")
     first = [operations[name][0] for name in names]
     for call in first:
@@ -68,26 +68,26 @@ def test_a_convolution_is_noted_with_its_layout(ran):
 
 
 @on_cuda
-def test_a_transposed_convolution_runs_the_backward_of_one(ran):
-    _, _, operations = ran
+def test_a_transposed_convolution_runs_the_backward_of_one(noted):
+    _, _, operations = noted
     transposed = operations["convolution backward data"][1]
     assert transposed["thread"] == "python" and transposed["y"]["sizes"] == [2, 4, 1, 8]
     assert operations["convolution forward"][1]["thread"] == "pt_autograd_0"
 
 
 @on_cuda
-def test_a_capture_and_a_fusion(ran):
+def test_a_capture_and_a_fusion(noted):
     """The captured convolution runs on the stream of the capture; the fused one is of four operations."""
-    _, _, operations = ran
+    _, _, operations = noted
     streams = [call["stream"] for call in operations["convolution forward"]]
     assert [place for place, stream in enumerate(streams) if stream] == [6]
     assert [call["operations"] for call in operations["convolution forward"]].count(4) == 3
 
 
 @on_cuda
-def test_recurrent_networks(ran):
+def test_recurrent_networks(noted):
     """Their weights lie in one buffer without a gap. That of dropout reads its seed from the device."""
-    said, _, operations = ran
+    said, _, operations = noted
     assert said["weights in one buffer"] and said["buffer"]
     lstm, gru = operations["rnn forward"]
     assert (lstm["cell"], lstm["layers"], lstm["directions"], lstm["projected"]) == ("lstm", 2, 2, 3)
@@ -96,9 +96,9 @@ def test_recurrent_networks(ran):
 
 
 @on_cuda
-def test_attention(ran):
+def test_attention(noted):
     """Of heads of 64 in bfloat16; PyTorch numbers query, key, value and result from 0 on."""
-    _, _, operations = ran
+    _, _, operations = noted
     plain, causal = operations["attention forward"]
     lengths = [plain["tensors"][name]["sizes"] for name in "0123"]
     assert lengths == [[2, 4, 16, 64], [2, 4, 24, 64], [2, 4, 24, 64], [2, 4, 16, 64]]
@@ -107,8 +107,8 @@ def test_attention(ran):
 
 
 @on_cuda
-def test_no_value_is_known_after_a_convolution(ran):
-    said, _, _ = ran
+def test_no_value_is_known_after_a_convolution(noted):
+    said, _, _ = noted
     assert said["before"] == [1.0] and "the program reads 4 bytes" in said["after"]
 
 
