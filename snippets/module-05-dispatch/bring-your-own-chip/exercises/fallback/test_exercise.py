@@ -8,6 +8,11 @@ from torch.library import _scoped_library
 aten = torch.ops.aten
 
 
+class ReadOnly(Chip):
+    def store(self, host):
+        raise AssertionError("the schema does not say that this argument is written to")
+
+
 def chip(*numbers: float) -> Chip:
     return Chip(torch.tensor(numbers, dtype=torch.float32, device="cpu"))
 
@@ -41,10 +46,6 @@ def test_lists():
 
 
 def test_only_what_the_schema_says_is_written():
-    class ReadOnly(Chip):
-        def store(self, host):
-            raise AssertionError("the schema does not say that this argument is written to")
-
     x = ReadOnly(torch.ones(2, device="cpu"))
     out = chip()
     fallback(aten.add.out, x, x, out=out)
@@ -107,7 +108,7 @@ VIEWS = {
 
 def refuses(view, *arguments):
     with pytest.raises(RuntimeError) as caught:
-        fallback(view, chip(1, 2), *arguments)
+        fallback(view, ReadOnly(torch.tensor([1.0, 2.0], device="cpu")), *arguments)
     assert caught.type is not NotImplementedError
 
 
