@@ -42,18 +42,26 @@ print("randn is the CPU's:", normal.tolist() == torch.randn(3, device="cpu").tol
 noises = []
 
 
-def times_noise(w: torch.Tensor) -> torch.Tensor:
-    noises.append(torch.rand_like(w))
+def times_noise(w: torch.Tensor, draw) -> torch.Tensor:
+    noises.append(draw(w))
     return w * noises[-1]
 
 
-for abacus._initialized in True, False:
+for abacus._initialized, draw in (
+    (True, torch.rand_like),
+    (False, torch.rand_like),
+    (False, torch.randn_like),  # by the CPU's generator, whose state is kept
+):
     noises.clear()
     w = torch.ones(3, device="abacus", requires_grad=True)
-    checkpoint(times_noise, w, use_reentrant=False).sum().backward()  # of w * r, and so r
+    checkpoint(times_noise, w, draw, use_reentrant=False).sum().backward()  # of w * r, and so r
     first, again = (w.grad.tolist() == noise.tolist() for noise in noises)
     print(
-        "_initialized", abacus._initialized, "| gradient of the first pass:", first, "| of the second:", again
+        f"_initialized {abacus._initialized}, {draw.__name__}",
+        "| gradient of the first pass:",
+        first,
+        "| of the second:",
+        again,
     )
 # endregion
 

@@ -8,6 +8,7 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/core/DistributionsHelper.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <ATen/native/BinaryOps.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/as_strided_native.h>
@@ -193,6 +194,7 @@ Tensor& add_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha
   if (at::result_type(self, other) != ScalarType::Float || out.scalar_type() != ScalarType::Float) {
     return add_out_on_the_cpu(self, other, alpha, out);
   }
+  at::native::alpha_check(ScalarType::Float, alpha);
   const Tensor a = self.to(out.device(), ScalarType::Float), b = other.to(out.device(), ScalarType::Float);
   at::TensorIterator iter = at::TensorIterator::borrowing_binary_op(out, a, b);
   const chip::Command running;
@@ -245,7 +247,7 @@ void on_the_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 // endregion
 
 // region autocast
-// For any operator: floating point arguments on the chip become the type that autocast was entered with.
+// Floating point tensors of the chip, but for those in lists, become the type that autocast was entered with.
 void in_lower_precision(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(DispatchKey::AutocastPrivateUse1);
   const ScalarType dtype = at::autocast::get_autocast_dtype(DeviceType::PrivateUse1);

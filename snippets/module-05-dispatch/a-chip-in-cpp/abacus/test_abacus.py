@@ -74,6 +74,8 @@ def test_one_kernel_for_three_operators():
     x += x
     assert x.tolist() == out.tolist() == [2 * i for i in range(8)]
     assert not any("add" in name for name in abacus.fallbacks())
+    with pytest.raises(RuntimeError, match="Boolean alpha"):
+        torch.add(x, x, alpha=True, out=out)
 
 
 def test_add_to_a_result_of_another_type_is_by_the_rules_of_the_cpu():

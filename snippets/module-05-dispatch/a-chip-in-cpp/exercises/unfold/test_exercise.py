@@ -61,6 +61,7 @@ def test_a_number():
         (0, 4, 1, ValueError),
         (0, -1, 1, ValueError),
         (0, 1, 0, ValueError),
+        (0, 1, -1, ValueError),
     ],
 )
 def test_errors(dimension, size, step, error):
