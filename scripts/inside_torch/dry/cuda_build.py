@@ -51,15 +51,10 @@ class CudaBuild:
         return folders
 
 
-def running() -> CudaBuild | None:
-    """The CUDA build of the running interpreter; None where its torch is none."""
-    found = [Path(folder) for folder in sys.path if (Path(folder) / "torch" / "version.py").is_file()]
-    return _build(Path(sys.executable), found[0]) if found else None
-
-
 def find(root: Path) -> CudaBuild:
     """The CUDA build of the running interpreter, or that of a checkout's ``.venv-cuda``."""
-    if build := running():
+    running = [Path(folder) for folder in sys.path if (Path(folder) / "torch" / "version.py").is_file()]
+    if running and (build := _build(Path(sys.executable), running[0])):
         return build
     environment = root / ".venv-cuda"
     for packages in environment.glob("lib/python3*/site-packages"):

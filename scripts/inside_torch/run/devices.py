@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from inside_torch.dry import answers, cuda_build, dry_run
-from inside_torch.errors import BookError
 from inside_torch.run import process
 from inside_torch.run.process import Run
 
@@ -17,9 +19,7 @@ def variables(device: str) -> dict[str, str]:
     """What a process that runs on the device has in its environment, beyond what every run has."""
     if device != "dry":
         return {}
-    build = cuda_build.running()
-    if build is None:
-        raise BookError("dry-no-build", "this torch is the CPU build", "scripts/dev.py run --build cuda")
+    build = cuda_build.find(Path(sys.prefix))
     return dry_run.environment(answers.compiled(build), dry_run.DryGpu())
 
 
