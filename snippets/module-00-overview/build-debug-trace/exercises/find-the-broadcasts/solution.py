@@ -33,7 +33,7 @@ class Finder(TorchDispatchMode):
         self.found: list[Broadcast] = []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        # Operands arrive by position, also those the caller named; of the keywords only `out` is a tensor.
+        # Operands arrive by position, also those the caller named; a tensor among the keywords is an output.
         shapes = tuple(tuple(arg.shape) for arg in args if torch.is_tensor(arg) and arg.dim())
         if torch.Tag.pointwise in func.tags and len(set(shapes)) > 1:
             self.found.append(Broadcast(str(func), shapes, line_of_the_caller()))
