@@ -11,15 +11,19 @@ def model():
     return torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Conv2d(8, 4, 3)).eval()
 
 
+def show(name, network, x, options):
+    """Prints the layout of what each convolution returns, and that of what is returned."""
+    torch._dynamo.reset()
+    with torch.no_grad():
+        y, (code,) = run_and_get_code(torch.compile(network, options=options), x)
+    made = re.findall(r"assert_size_stride\(buf\d+, (\(.*?\)), (\(.*?\)),", code)
+    print(name, *(f"{size} laid out as {stride}" for size, stride in made), sep="\n    ")
+    print("    returned with", y.stride())
+
+
 if __name__ == "__main__":
     x, network = torch.rand(2, 3, 10, 10), model()
     print("eager:", network[0](x).stride(), network(x).stride())
-    for options in ({}, {"layout_optimization": False}):
-        torch._dynamo.reset()
-        with torch.no_grad():
-            y, (code,) = run_and_get_code(torch.compile(network, options=options), x)
-        made = re.findall(r"assert_size_stride\(buf\d+, (\(.*?\)), (\(.*?\)),", code)
-        print(
-            options or "by default", *(f"{size} laid out as {stride}" for size, stride in made), sep="\n    "
-        )
-        print("    returned with", y.stride())
+    show("by default", network, x, {})
+    show("without the option", network, x, {"layout_optimization": False})
+    show("sequences, by default", torch.nn.Conv1d(3, 8, 3).eval(), torch.rand(2, 3, 10), {})

@@ -2,6 +2,7 @@
 
 import torch
 from torch._dynamo.utils import counters
+from torch._inductor.cudagraph_utils import check_multiple_devices_or_any_cpu_nodes as check
 from torch._inductor.utils import run_and_get_code
 
 
@@ -31,3 +32,6 @@ if __name__ == "__main__":
         )
         print("  CUDA graphs skipped:", counters["inductor"]["cudagraph_skips"])
         print("  checks of sizes:", code.count("assert_size_stride("))
+    with torch._inductor.config.patch("triton.cudagraphs", True):
+        print("CUDA graphs, the CPU alone:", repr(check({x.device: None})))
+        print("CUDA graphs, beside a GPU:", repr(check({x.device: None, torch.device("cuda:0"): None})))
