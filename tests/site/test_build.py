@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
+from inside_torch.book.recording import Frame, Output, PathRecording, Program
 from inside_torch.errors import BookError
 from inside_torch.pins.release import COMMIT
 from inside_torch.site.npm import ensure_npm
@@ -74,6 +76,38 @@ def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(book):
     page = (out / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
     assert 'href="../add.tour" download' in page
     assert "(module-01-sums/add.md)" in listed and "求和" in (out / "zh" / "llms.txt").read_text("utf-8")
+
+
+def test_the_mark_of_the_dry_gpu_leads_to_what_may_be_concluded(book):
+    """Of a probe, of what a program prints and of a path; on the page and in its copy, in both languages."""
+    (book / "docs/en/contributing").mkdir()
+    (book / "docs/en/contributing/dry-gpu.md").write_text("# Dry {#dry}\n\n## Real {#conclusions}\n\nYes.\n")
+    for name in ("mkdocs.yml", "docs/mkdocs.zh.yml"):
+        edit(book, name, "- notice.md\n", "- notice.md\n- contributing/dry-gpu.md\n")
+    dry = 'devices="dry" why="it is the host"'
+    fences = f'```python {{id="x" {dry}}}\nprint(1)\n#> 1\n```\n\n'
+    fences += "```output\ndemo/one.py\ndevices: dry\nwhy: it is the host\n```\n\n"
+    fences += "".join(f"```path\ndemo/one\nview: {view}\n```\n\n" for view in ("list", "sequence"))
+    edit(book, ARTICLE, "One and one.\n\n", f"One and one.\n\n{fences}")
+    program = Program("demo/one", book / "snippets/demo/one.py")
+    program.source.parent.mkdir(parents=True)
+    program.source.write_text("def path():\n    pass\n")
+    Output("1\n").dump(program.output)
+    frames = [Frame(depth=0, language="python", symbol="add", full_symbol="")]
+    told = {"program": "demo/one", "program_digest": program.digest, "release": "2.13.0", "build": "cu130"}
+    PathRecording(**told, machine="a test", device="dry", frames=frames).dump(program.path)
+    out = book / ".build" / "site"
+    build_site(book, out, strict=True, url=URL)
+    for language, said in (("en", "computes nothing"), ("zh", "不做计算")):
+        page = BeautifulSoup(
+            (out / language / "module-01-sums/add/index.html").read_text("utf-8"), "html.parser"
+        )
+        marks = [link for link in page.select(".it-caption a") if said in link.text]
+        assert [link["href"] for link in marks] == ["../../contributing/dry-gpu/#conclusions"] * 4
+        copy = (out / language / "module-01-sums/add.md").read_text("utf-8")
+        links = re.findall(r"\[([^]]+)\]\((\.\./contributing/dry-gpu\.md)#conclusions\)", copy)
+        assert [said in words for words, _ in links] == [True] * 4
+        assert (out / language / "contributing/dry-gpu.md").is_file()
 
 
 def test_a_dead_link_stops_a_strict_build_and_the_old_site_stays(book):

@@ -12,6 +12,7 @@ from inside_torch.book.fences import Fence
 from inside_torch.render import (
     diagrams,
     drift_marks,
+    dry_mark,
     excerpts,
     glossary_page,
     measurements,
@@ -68,5 +69,5 @@ def write(canvas: Canvas, fence: Fence) -> str:
     else:
         told = plain_text.fenced(fence.language, fence.body)
         if fence.options.get("devices") == "dry":
-            told += f"\n\n{canvas.labels('dry')}"
+            told += f"\n\n{dry_mark.markdown(canvas)}"
     return "\n".join(f"{fence.indent}{line}".rstrip() for line in told.split("\n"))

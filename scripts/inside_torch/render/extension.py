@@ -15,7 +15,7 @@ from markdown.util import HTML_PLACEHOLDER_RE
 
 from inside_torch.book.fences import Fence, scan
 from inside_torch.errors import BookError
-from inside_torch.render import claim_marks, glossary_page, measurements, pin_links
+from inside_torch.render import claim_marks, dry_mark, glossary_page, measurements, pin_links
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.drawers import DRAWERS, draw
 from inside_torch.render.drawn_page import DrawnPage
@@ -142,8 +142,11 @@ class Printed(Postprocessor):
 
     def run(self, text: str) -> str:
         text = self._MARK.sub('<span class="c1 it-printed">', text)
-        caption = f'<p class="it-caption">{self.canvas.labels("dry")}</p>'
-        return self._DRY.sub(lambda drawn: drawn[0] + caption, text)
+
+        def captioned(drawn: re.Match[str]) -> str:
+            return f'{drawn[0]}<p class="it-caption">{dry_mark.finished(self.canvas)}</p>'
+
+        return self._DRY.sub(captioned, text)
 
 
 def makeExtension(**options: object) -> InsideTorch:

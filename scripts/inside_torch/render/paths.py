@@ -12,7 +12,7 @@ from inside_torch.book.fence_kinds import Annotation, PathFence
 from inside_torch.book.recording import Frame, PathRecording, Program
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.lock import Excerpt
-from inside_torch.render import diagrams
+from inside_torch.render import diagrams, dry_mark
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend
 from inside_torch.render.labels import Labels
@@ -58,7 +58,7 @@ def draw(canvas: Canvas, block: PathFence) -> Element:
         element(
             "figcaption" if block.view == "list" else "p",
             "it-caption",
-            labels("dry") + " " if path.device == "dry" else "",
+            *((dry_mark.mark(canvas), " ") if path.device == "dry" else ()),
             labels("recorded", release=path.release, build=path.build, machine=path.machine) + ". ",
             labels("record-again") + ": ",
             element("code", "", f"inside-torch trace {program.name}"),

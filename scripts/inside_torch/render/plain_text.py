@@ -22,7 +22,7 @@ from inside_torch.book.regions import shown
 from inside_torch.book.steps import pseudo
 from inside_torch.pins.release import permalink
 from inside_torch.releases.descriptions import touched
-from inside_torch.render import change_words, code
+from inside_torch.render import change_words, code, dry_mark
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.claim_marks import Footnotes
 from inside_torch.render.measurements import MEASURED, rows_of
@@ -142,7 +142,7 @@ def output(canvas: Canvas, block: OutputFence) -> str:
     """What a program printed."""
     program = Program.find(canvas.root, block.subject)
     shown = fenced("text", Output.load(program.output).text)
-    told = f"\n\n{canvas.labels('dry')}" if "dry" in block.devices else ""
+    told = f"\n\n{dry_mark.markdown(canvas)}" if "dry" in block.devices else ""
     return f"`python {program.source.relative_to(canvas.root).as_posix()}` prints:\n\n{shown}{told}"
 
 
@@ -151,7 +151,7 @@ def path(canvas: Canvas, block: PathFence) -> str:
     path = recording(canvas.root, block.subject)
     calls = "\n".join(f"{'  ' * frame.depth}{frame.symbol}" for frame in path.frames)
     notes = [(f"`{one.pattern}`", one.text) for one in block.annotations]
-    told = f"{canvas.labels('dry')} " if path.device == "dry" else ""
+    told = f"{dry_mark.markdown(canvas)} " if path.device == "dry" else ""
     return (
         f"{told}Calls of `{path.program}`, recorded with torch {path.release} ({path.build}):\n\n"
         f"{fenced('text', calls)}{_notes(canvas.sources, notes)}"

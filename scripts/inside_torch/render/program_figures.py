@@ -10,7 +10,7 @@ from inside_torch.book.fence_kinds import ExerciseFence, OutputFence, ProgramFen
 from inside_torch.book.recording import EXERCISE, SNIPPETS, Output, Program
 from inside_torch.book.regions import shown
 from inside_torch.errors import BookError, nearest
-from inside_torch.render import code
+from inside_torch.render import code, dry_mark
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, link
 
@@ -49,7 +49,7 @@ def draw_output(canvas: Canvas, block: OutputFence) -> Element:
         "it-output",
         caption,
         stashed_pre(canvas, html.escape(printed.text.rstrip("\n"), quote=False)),
-        element("p", "it-caption", canvas.labels("dry")) if "dry" in block.devices else None,
+        element("p", "it-caption", dry_mark.mark(canvas)) if "dry" in block.devices else None,
         id=block.id or None,
     )
 
