@@ -21,6 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
+#: CUDA's compiler, of the release that torch was built for: the CUDA build has it beside the other packages.
+CUDA_LOCK = ROOT / "requirements-cuda.lock"
 RELEASE = "2.13.0"
 
 # `==` takes a CPU build where pip is offered one; `===` compares the whole version string, so that a local
@@ -65,6 +67,7 @@ class Environment:
         """What the environment is made from; a change in any of it makes the environment anew."""
         parts = [LOCK.read_bytes(), (ROOT / "pyproject.toml").read_bytes(), str(BUILDS[self.build]).encode()]
         parts += [platform.python_version().encode(), str(self.folder).encode()]
+        parts += [CUDA_LOCK.read_bytes()] if self.build == "cuda" else []
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     def ready(self) -> bool:
@@ -100,8 +103,18 @@ class Environment:
         self.pip("the locked packages", "--require-hashes", "--no-deps", "-r", str(LOCK))
         index = ["--extra-index-url", self.torch_index] if self.torch_index else []
         self.pip(f"torch {RELEASE}, {self.build} build", BUILDS[self.build]["torch"], *index)
+        if self.build == "cuda":
+            self.pip("CUDA's compiler", "--require-hashes", "--no-deps", "-r", str(CUDA_LOCK))
+            self.link_cudart()
         self.pip("the tooling of this checkout", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
         self.stamp.write_text(self.recipe)
+
+    def link_cudart(self) -> None:
+        """Give CUDA's runtime the name by which a linker looks for it, which its wheel leaves out."""
+        for library in self.folder.glob("lib/python3*/site-packages/nvidia/cu*/lib/libcudart.so.*"):
+            link = library.with_name("libcudart.so")
+            link.unlink(missing_ok=True)
+            link.symlink_to(library.name)
 
     def pip(self, what: str, *arguments: str) -> None:
         """``pip install``, with a sign of life every ten seconds where pip shows no progress bar."""

@@ -21,10 +21,11 @@ def dev(tmp_path, monkeypatch):
     spec = importlib.util.spec_from_file_location("dev", DEV)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for name in ("requirements.lock", "pyproject.toml"):
+    for name in ("requirements.lock", "requirements-cuda.lock", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "LOCK", tmp_path / "requirements.lock")
+    monkeypatch.setattr(module, "CUDA_LOCK", tmp_path / "requirements-cuda.lock")
     return module
 
 
@@ -114,6 +115,34 @@ def test_an_environment_is_used_again_until_its_recipe_changes(dev, tmp_path):
     assert not environment.ready()
 
 
+def test_the_compiler_of_cuda_is_a_matter_of_the_cuda_build(dev, monkeypatch):
+    cpu, cuda = dev.Environment("cpu", None), dev.Environment("cuda", None)
+    before = cpu.recipe, cuda.recipe
+    with dev.CUDA_LOCK.open("a") as lock:
+        lock.write("# another\n")
+    assert (cpu.recipe == before[0], cuda.recipe == before[1]) == (True, False)
+    asked = []
+    monkeypatch.setattr(dev.Environment, "pip", lambda self, what, *arguments: asked.append(arguments))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: namedtuple("usage", "free")(2**40))
+    for environment in (cpu, cuda):
+        environment.folder.mkdir()
+        environment.python = Path(sys.executable)
+        asked.append(environment.build)
+        environment.make()
+    locked = ("--require-hashes", "--no-deps", "-r", str(dev.CUDA_LOCK))
+    assert locked not in asked[: asked.index("cuda")] and locked in asked
+
+
+def test_the_runtime_of_cuda_has_the_name_that_a_linker_looks_for(dev):
+    environment = dev.Environment("cuda", None)
+    folder = environment.folder / "lib" / "python3.11" / "site-packages" / "nvidia" / "cu13" / "lib"
+    folder.mkdir(parents=True)
+    (folder / "libcudart.so.13").write_text("the library")
+    for _ in range(2):
+        environment.link_cudart()
+        assert (folder / "libcudart.so").read_text() == "the library"
+
+
 def test_the_builds_differ_in_the_way_pip_is_asked(dev):
     assert dev.BUILDS["cpu"]["torch"] == f"torch=={dev.RELEASE}"
     assert dev.BUILDS["cuda"]["torch"] == f"torch==={dev.RELEASE}"
@@ -133,19 +162,45 @@ def test_its_browsers_are_those_of_the_package(dev):
     assert dev.TOOLS["browser"][0] == BROWSERS
 
 
+def locked_in(name):
+    """The requirements of a lock file, each with its hashes."""
+    from packaging.requirements import Requirement
+
+    for entry in (ROOT / name).read_text().replace("\\\n", " ").splitlines():
+        if entry.strip():
+            requirement, *hashes = entry.split(" --hash=")
+            yield Requirement(requirement.strip()), hashes
+
+
 def test_the_lock_names_every_dependency_with_a_hash():
     import tomllib
 
     from packaging.requirements import Requirement
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    entries = (ROOT / "requirements.lock").read_text().replace("\\\n", " ").splitlines()
-    locked = {}
-    for entry in entries:
-        if entry.strip():
-            requirement, *hashes = entry.split(" --hash=")
-            locked[Requirement(requirement.strip()).name.lower()] = hashes
+    locked = {requirement.name.lower(): hashes for requirement, hashes in locked_in("requirements.lock")}
     for dependency in project["dependencies"]:
         name = Requirement(dependency).name.lower()
         if name != "torch":
             assert locked.get(name), f"{name} is not in requirements.lock with a hash"
+
+
+def test_the_compiler_of_cuda_is_locked_with_hashes():
+    locked = {requirement.name: hashes for requirement, hashes in locked_in("requirements-cuda.lock")}
+    assert {"nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-cccl"} == locked.keys()
+    assert all(locked.values())
+
+
+def test_the_compiler_of_cuda_is_that_of_the_release_that_torch_names():
+    from importlib.metadata import PackageNotFoundError, requires
+
+    from packaging.requirements import Requirement
+
+    try:
+        named = [Requirement(line) for line in requires("cuda-toolkit")]
+    except PackageNotFoundError:
+        pytest.skip("the CPU build has no cuda-toolkit; `dev.py test --build cuda` runs it")
+    for locked, _ in locked_in("requirements-cuda.lock"):
+        versions = [one.specifier for one in named if one.name == locked.name]
+        (exact,) = locked.specifier
+        assert versions and all(version.contains(exact.version) for version in versions), locked

@@ -147,6 +147,19 @@ def test_a_program_is_skipped_for_what_is_missing(program, monkeypatch):
     assert skip_reason(ProgramRun(program), "cpu") == ""
 
 
+def test_the_compiler_of_cuda_is_that_of_the_packages(program, tmp_path, monkeypatch):
+    """Where its wheel is not installed, what needs it is left out."""
+    folder = tmp_path / "nvidia" / "cu13"
+    monkeypatch.setattr(machine, "site_packages", lambda: tmp_path)
+    told = ProgramRun(program, needs=("nvcc",))
+    assert "no wheel of nvcc" in skip_reason(told, "cpu") and "setup --build cuda" in skip_reason(told, "cpu")
+    assert record_program(told).skipped
+    assert environment().get("CUDA_HOME") != str(folder)
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "nvcc").touch()
+    assert skip_reason(told, "cpu") == "" and environment()["CUDA_HOME"] == str(folder)
+
+
 def test_a_failing_program_shows_its_errors(program):
     program.source.write_text("import sys\n\nsys.exit('because of this')\n")
     with pytest.raises(BookError, match="because of this"):

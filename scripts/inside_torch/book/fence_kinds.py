@@ -17,7 +17,7 @@ from inside_torch.errors import BookError, nearest
 #: The rules by which changing text in what is printed can be made the same on each run.
 NORMALISERS = ("addresses", "ids", "times", "device", "paths")
 #: What a fence may ask of the machine that its program runs on.
-NEEDS = ("compiler", "gdb", "cuda")
+NEEDS = ("compiler", "nvcc", "gdb", "cuda")
 #: The devices that a probe or a program runs on, unless told.
 DEVICES = ("cpu", "cuda")
 #: What it can be confined to, and where it runs then. What is written for the dry GPU runs on a real one too.

@@ -10,7 +10,7 @@ import re
 import shutil
 from pathlib import Path
 
-from inside_torch.dry.cuda_build import COMPILERS
+from inside_torch.dry.cuda_build import COMPILERS, CUDA, SETUP
 from inside_torch.errors import BookError
 
 
@@ -46,6 +46,12 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {model}, {cores} cores"
 
 
+def cuda_toolkit() -> Path | None:
+    """The folder of CUDA's compiler among the installed packages: a ``CUDA_HOME``. None without it."""
+    folder = site_packages() / "nvidia" / f"cu{CUDA}"
+    return folder if (folder / "bin" / "nvcc").is_file() else None
+
+
 def missing(need: str) -> str:
     """Why one of :data:`~inside_torch.book.fence_kinds.NEEDS`, or a device, cannot be had here; empty where
     it can.
@@ -60,5 +66,7 @@ def missing(need: str) -> str:
         import torch
 
         return "" if torch.cuda.is_available() else "no CUDA device (torch.cuda.is_available() is False)"
+    if need == "nvcc":
+        return "" if cuda_toolkit() else f"no wheel of nvcc in this environment ({SETUP})"
     name, commands = {"compiler": ("C++ compiler", ("c++", "g++", "clang++")), "gdb": ("gdb", ("gdb",))}[need]
     return "" if any(map(shutil.which, commands)) else f"no {name}"

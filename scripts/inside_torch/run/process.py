@@ -17,7 +17,7 @@ from typing import Any
 import platformdirs
 
 from inside_torch.run.capability import chosen
-from inside_torch.run.machine import torch_build
+from inside_torch.run.machine import cuda_toolkit, torch_build
 
 #: Variables of the reader's shell that would change what a program prints or does.
 _DROPPED = (
@@ -55,7 +55,9 @@ def environment(**more: str) -> dict[str, str]:
     # ninja, which builds extensions, lies beside the interpreter.
     kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
     # torch looks for the toolkit around the nvcc on the PATH, which may be a mere script that calls it.
-    if (_TOOLKIT / "bin" / "nvcc").is_file():
+    if toolkit := cuda_toolkit():
+        kept["CUDA_HOME"] = str(toolkit)
+    elif (_TOOLKIT / "bin" / "nvcc").is_file():
         kept.setdefault("CUDA_HOME", str(_TOOLKIT))
     kept |= {
         "PYTHONHASHSEED": "0",

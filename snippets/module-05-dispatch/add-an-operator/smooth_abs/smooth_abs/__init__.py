@@ -20,7 +20,7 @@ def build() -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with_cuda = torch.version.cuda is not None and CUDA_HOME is not None
     if with_cuda and not torch.cuda.is_available():  # no GPU to ask for its architecture
-        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
+        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "9.0+PTX")
     csrc = HERE.parent / "csrc"
     load(
         name="book_smooth_abs",
