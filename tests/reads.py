@@ -46,7 +46,11 @@ DATA = {
     "tests/book/test_skeleton": (*BOOK, *FIXTURES),
     "tests/book/test_fuzz": ("scripts/inside_torch/*.py", *FIXTURES),
     "tests/dry/": ("scripts/inside_torch/dry/c/*", "docs/en/contributing/dry-gpu.md"),
-    "tests/dry/test_timeline": ("docs/en/contributing/two-streams.svg", "tests/fixtures/dry/*"),
+    "tests/dry/test_timeline": (
+        "docs/en/contributing/two-streams.svg",
+        "docs/en/contributing/dry-gpu.md",
+        *FIXTURES,
+    ),
     "tests/operators/": (*BOOK, *FIXTURES),
     "tests/pins/": FIXTURES,
     "tests/pins/test_article_format": ("docs/en/contributing/*",),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from inside_torch.cli import app
+from inside_torch.cli.dry import TOO_LOW, show
+from inside_torch.dry.dry_run import DryGpu
 from inside_torch.dry.launch_log import LaunchLog
 from typer.testing import CliRunner
 
@@ -51,6 +53,7 @@ def test_each_operation_has_its_row(noted):
     for name, calls in operations.items():
         assert re.search(rf"^ +{len(calls)}  cudnn {name}$", table, re.M)
     assert ", 28 operations of cuDNN" in table
+    assert re.search(rf"asked of the device ─+\n{re.escape(TOO_LOW)}\nmemory of device 0 ", table)
 
 
 @on_cuda
@@ -116,3 +119,12 @@ def test_only_work_counts():
     """Calls that only prepare something are no operations."""
     calls = [{"call": "cudnnCreate", "device": 0}, {"call": "cudnnRNNForward", "operation": "rnn forward"}]
     assert LaunchLog(calls).kernels == {"cudnn rnn forward": 1}
+
+
+@pytest.mark.parametrize("operation", ["rnn forward", "convolution forward"])
+def test_the_memory_of_a_recurrent_network_is_said_to_be_too_low(operation, capsys):
+    """Before any number, and where none was called not at all."""
+    asked = {"call": "cudnnRNNForward", "operation": operation, "device": 0, "stream": 0}
+    log = LaunchLog([{"call": "cudaMalloc", "bytes": 8, "device": 0, "ok": True, "used": 8}, asked])
+    show(log, DryGpu(), PROGRAM, every=False)
+    assert capsys.readouterr().out.startswith(TOO_LOW + "\n") == operation.startswith("rnn")

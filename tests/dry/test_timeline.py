@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from inside_torch.cli import app
 from inside_torch.dry.launch_log import LaunchLog
-from inside_torch.dry.timeline import COLUMNS, STYLE, timeline
+from inside_torch.dry.timeline import COLUMNS, STYLE, listing, timeline
 from typer.testing import CliRunner
 
 from . import on_cuda
@@ -179,6 +180,28 @@ def test_a_long_log_has_a_picture_of_sensible_size():
     assert any(said.startswith("peak 1.0 GiB") for said in texts)
 
 
+def test_the_table_says_of_each_call_what_its_mark_says():
+    calls = [
+        call("cudaMalloc", bytes=8, device=0, ok=True, used=GB),
+        launch(),
+        call("cudaEventRecord", stream=0, device=0, event=1),
+        call("cudaStreamWaitEvent", stream=1, device=0, event=1),
+        call("cudaMalloc", bytes=GB, device=0, ok=False, used=GB),
+        call("cublasCreate", device=0),
+    ]
+    assert listing(LaunchLog(calls), PROGRAM).splitlines()[2:] == [
+        "| 1 | `cudaMalloc`, 8 B; then 1.0 GiB given away |  | `python` |",
+        "| 2 | `vectorized_elementwise_kernel<FillFunctor>`, grid 4×1×1, block 128×1×1 | 0 | `python` |",
+        "| 3 | `cudaEventRecord`, event 1 | 0 | `python` |",
+        "| 4 | `cudaStreamWaitEvent`, event 1, for what was submitted before call 3 | 1 | `python` |",
+        "| 5 | `cudaMalloc`, 1.0 GiB; refused |  | `python` |",
+    ]
+    calls = [launch(device=1), launch(pid=2, device=0)]
+    first, second = listing(LaunchLog(calls), PROGRAM).splitlines()[2:]
+    assert "| 0 of device 1 | `python` of process 1 |" in first
+    assert "| 0 of device 0 | `python` of process 2 |" in second
+
+
 @pytest.mark.parametrize("count", [1, COLUMNS, COLUMNS + 1])
 def test_every_call_is_in_the_picture(count):
     marks, _ = picture(*(launch(f"kernel_{number}(int)") for number in range(count)))
@@ -196,6 +219,11 @@ def test_the_picture_of_a_run(tmp_path):
     assert text == (ROOT / "docs" / "en" / "contributing" / "two-streams.svg").read_text("utf-8")
     root = ElementTree.fromstring(text)
     said = [title.text or "" for title in root.iter(f"{SVG}title")]
+    table = file.with_suffix(".md")
+    result = CliRunner().invoke(app, ["dry", "--timeline", str(table), str(PROGRAM)])
+    assert result.exit_code == 0 and f"listed in {table}" in result.output, result.output
+    page = (ROOT / "docs" / "en" / "contributing" / "dry-gpu.md").read_text("utf-8")
+    assert textwrap.indent(table.read_text("utf-8"), "    ") in page
     waits = [one for one in said if "stream 0 of device 0 waits for what stream 1 of device 0" in one]
     assert len(waits) == 3, "one for each batch"
     line = 1 + PROGRAM.read_text().splitlines().index("torch.cuda.synchronize()")

@@ -118,6 +118,17 @@ def test_a_diagram_wider_than_a_phone_scrolls_in_its_place(tabs):
             assert diagram.get_attribute("tabindex") == "0", "cannot be scrolled with the keyboard"
 
 
+def test_a_drawn_picture_is_readable_on_a_phone_and_scrolls_in_its_place(tabs):
+    for width, scrolls in ((1280, False), (390, True)):
+        page = tabs(width).open("en/contributing/dry-gpu/")
+        no_sideways_scroll(page)
+        picture = page.locator("img[src$='two-streams.svg']")
+        shown, natural = picture.evaluate("(image) => [image.clientWidth, image.naturalWidth]")
+        assert shown / natural > (0.85 if scrolls else 0.7), "words of 12 pixels are too small"
+        wide, box = picture.evaluate("(image) => ((p) => [p.scrollWidth, p.clientWidth])(image.closest('p'))")
+        assert (wide > box) == scrolls and box <= width
+
+
 def test_a_label_that_is_wider_than_its_box_is_seen(tab):
     page = tab.open(ARTICLE)
     diagram = page.locator("div.mermaid:has(.nodeLabel)").first

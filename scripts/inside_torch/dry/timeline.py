@@ -84,6 +84,11 @@ def timeline(log: LaunchLog, memory: int, program: Path) -> str:
     return _Picture(log, memory, program).drawn()
 
 
+def listing(log: LaunchLog, program: Path) -> str:
+    """What the picture says of each call, as a table in Markdown, for readers that have no pointer."""
+    return _Picture(log, 0, program).listed()
+
+
 def kind(call: Call) -> str:
     """What a call is in the picture; empty where it is not shown, as handles, queries and pinned memory."""
     name = call["call"]
@@ -184,6 +189,23 @@ class _Picture:
         threads = dict.fromkeys(self.calls[number]["thread"] for number in numbers)
         where = f"call {first}" if first == last else f"calls {first} to {last}"
         return f"{where}: {', '.join(said)}{more}; by {', '.join(threads)}"
+
+    def listed(self) -> str:
+        """The calls as a table, each in the picture's own words."""
+        many = len({call["device"] for call in self.calls if "device" in call}) > 1
+        several = len(self.processes) > 1
+        rows = ["| call | what | stream | thread |", "|---|---|---|---|"]
+        for number, call in enumerate(self.calls):
+            what = f"`{self.names[number]}`{self._more(number)}"
+            if number in self.records:
+                what += f", for what was submitted before call {self.records[number] + 1}"
+            if "used" in call:
+                what += f"; then {human(call['used'])} given away" if call.get("ok", True) else "; refused"
+            stream = str(call.get("stream", ""))
+            stream += f" of device {call['device']}" if many and stream else ""
+            thread = f"`{call['thread']}`" + (f" of process {call['pid']}" if several else "")
+            rows.append(f"| {number + 1} | {what} | {stream} | {thread} |")
+        return "\n".join(rows) + "\n"
 
     # --- places ---
 
