@@ -19,6 +19,7 @@ from inside_torch.dry.answers import compiled
 from inside_torch.dry.cuda_build import CudaBuild
 from inside_torch.dry.dry_run import REFUSED, DryGpu, run_dry
 from inside_torch.dry.launch_log import FILLS, LAUNCHES, WAITS, LaunchLog, human
+from inside_torch.dry.timeline import listing
 from inside_torch.dry.timeline import timeline as drawn
 from inside_torch.errors import BookError, counted
 from inside_torch.files import write_whole
@@ -26,6 +27,10 @@ from inside_torch.files import write_whole
 out = Console(highlight=False, soft_wrap=True, markup=False)
 UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 DEVICES = 16
+#: What cuDNN wants for these is told by the real library alone, whose ``cudnnCreate`` fails without a device.
+TOO_LOW = """\
+The memory below is too low: the program called cuDNN's recurrent networks. Their workspace, and what they
+keep of a forward for the backward, count as nothing here."""
 
 
 def dry(
@@ -43,7 +48,8 @@ def dry(
     timeline: Annotated[
         Path | None,
         typer.Option(
-            help="Where to draw the calls in their order: a file that ends in .svg.", metavar="FILE.svg"
+            help="Where to draw the calls in their order: a file that ends in .svg, or in .md for a table.",
+            metavar="FILE.svg",
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every kernel, not the 20 launched most.")] = False,
@@ -87,8 +93,9 @@ def dry(
     out.rule(f"what {program.name} asked of the device")
     show(done, gpu, program, every)
     if timeline is not None:
-        write_whole(timeline, drawn(done, gpu.memory, program))
-        out.print(f"\nThe calls in their order are drawn in {timeline}")
+        table = timeline.suffix == ".md"
+        write_whole(timeline, listing(done, program) if table else drawn(done, gpu.memory, program))
+        out.print(f"\nThe calls in their order are {'listed' if table else 'drawn'} in {timeline}")
     if status:
         reason = ": it called what is not answered" if status == REFUSED else ""
         out.print(
@@ -100,11 +107,16 @@ def dry(
 def drawable(file: Path) -> None:
     """Refuse a place for the picture before the program is run, which may take long."""
     folder = file.absolute().parent
-    if file.suffix != ".svg" or file.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+    if (
+        file.suffix not in (".svg", ".md")
+        or file.is_dir()
+        or not folder.is_dir()
+        or not os.access(folder, os.W_OK)
+    ):
         raise BookError(
             "dry-timeline",
             "the picture cannot be written there",
-            "a file that ends in .svg, in a folder that is there and can be written",
+            "a file that ends in .svg or .md, in a folder that is there and can be written",
             file=file,
         )
 
@@ -130,7 +142,9 @@ It says that it is of compute capability 9.0, and torch chooses kernels by that;
 
 
 def show(log: LaunchLog, gpu: DryGpu, program: Path, every: bool) -> None:
-    """Print the tables of a run."""
+    """Print the tables of a run; first of all in what its numbers are too low."""
+    if any(call["operation"].startswith("rnn ") for call in log.cudnn):
+        out.print(TOO_LOW)
     facts = rows(log, gpu, program)
     width = max(len(name) for name, _ in facts) + 2
     for name, text in facts:
