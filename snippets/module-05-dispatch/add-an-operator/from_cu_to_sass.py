@@ -14,7 +14,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "smooth_abs"
 PACKAGES = Path(sysconfig.get_path("purelib"))
-LOG = Path(os.environ.setdefault("DRY_GPU_LOG", tempfile.mkstemp()[1]))  # which launches are noted
+KEPT = tempfile.TemporaryDirectory()  # until the program ends
+LOG = Path(os.environ.setdefault("DRY_GPU_LOG", f"{KEPT.name}/launches"))  # where the dry GPU notes them
 
 # region compile
 os.environ["CUDA_HOME"] = str(PACKAGES / "nvidia" / "cu13")  # of the wheel nvidia-cuda-nvcc
