@@ -1,4 +1,4 @@
-"""An autograd engine: it runs any graph of nodes, PyTorch's or our own, from its roots to its leaves.
+"""An autograd engine: it runs a graph of nodes, PyTorch's or our own, from its roots to its leaves.
 
 Of a node it asks four things: next_functions, _sequence_nr(), _input_metadata, and that it can be called.
 """
