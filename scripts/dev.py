@@ -36,8 +36,15 @@ TOOLS = {
     "C++ compiler": (("c++", "g++", "clang++"), "g++", "the C++ extensions are not built"),
     "gdb": (("gdb",), "gdb", "call paths are shown as recorded, but not recorded again"),
     "browser": (
-        ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
-        "chromium",
+        (
+            "chromium-headless-shell",
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+            "google-chrome-stable",
+            "chrome",
+        ),
+        "chromium-headless-shell",
         "the pages are not tested in a browser",
     ),
 }

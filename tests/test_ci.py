@@ -27,7 +27,7 @@ def commands(tmp_path):
     full = 'case "$*" in *$FULL*) echo "no room" >&2; exit 1;; esac\n'
     for name in ("bin/python3", ".venv/bin/python"):
         (tmp_path / name).write_text(note + full)
-    for name in ("gdb", "g++", "chromium", "fc-list"):
+    for name in ("gdb", "g++", "chromium-headless-shell", "fc-list"):
         (tmp_path / "bin" / name).write_text("#!/bin/sh\necho a font\n")
     for file in [*tmp_path.glob("bin/*"), tmp_path / ".venv/bin/python", confined]:
         file.chmod(0o755)

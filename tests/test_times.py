@@ -31,6 +31,16 @@ def test_what_is_done_apart_is_of_no_group():
     assert clock.seconds["the site"] >= 0.4 > clock.seconds["a group"]
 
 
+def test_what_dies_unwaited_for_is_not_taken_from_the_group_in_which_it_dies():
+    clock = Clock()
+    clock.lap("where it lived")
+    clock.last += 100  # of a process that has gone since, with its time
+    clock.lap("where it died")
+    assert clock.seconds["where it died"] == 0
+    clock.lap("the next")
+    assert 0 <= clock.seconds["the next"] < 10
+
+
 def test_the_table_is_by_room_and_says_what_misses_its_target():
     seconds = {"module-01-sums/add": 12.0, "module-01-sums/carry": 22.0, "tests/pins/test_cpp.py": 700.0}
     seconds |= {"tests/pins/test_wheel.py": 10.0, "tests/test_dev.py": 5.0, COLLECTION: 20.0}

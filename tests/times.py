@@ -56,9 +56,13 @@ class Clock:
         self.last = 0.0  # the start of the process
 
     def lap(self, name: str) -> None:
-        """What was used since the last lap was for ``name``."""
+        """What was used since the last lap was for ``name``.
+
+        A process that nobody waits for takes its time with it when it ends, as those of a browser do: it was
+        counted while they lived, and is not taken from the group in which they end.
+        """
         now = processor_seconds()
-        self.seconds[name] += now - self.last
+        self.seconds[name] += max(now - self.last, 0)
         self.last = now
 
     @contextmanager

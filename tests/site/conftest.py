@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 class Tabs:
-    """Opens tabs; at the end of a test none of them may have met a fault."""
+    """Opens tabs; at the end none of them may have met a fault."""
 
     def __init__(self, browser: Browser, site: Site) -> None:
         self.browser, self.site = browser, site
@@ -127,15 +128,22 @@ class Tabs:
         return tab
 
 
-@pytest.fixture
-def tabs(browser: Browser, site: Site) -> Iterator[Tabs]:
-    """Makes tabs; a request to anywhere but the site and an error in their console fail the test."""
+@contextmanager
+def opened(browser: Browser, site: Site) -> Iterator[Tabs]:
+    """Makes tabs; a request to anywhere but the site, and an error in their console, fail in the end."""
     made = Tabs(browser, site)
     yield made
     faults = [fault for tab in made.tabs for fault in tab.faults]
     for context in made.contexts:
         context.close()
     assert not faults
+
+
+@pytest.fixture
+def tabs(browser: Browser, site: Site) -> Iterator[Tabs]:
+    """Makes the tabs of one test."""
+    with opened(browser, site) as made:
+        yield made
 
 
 @pytest.fixture

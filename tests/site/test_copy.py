@@ -17,7 +17,7 @@ from inside_torch.render.pin_index import PinIndex
 from inside_torch.site.publish import build_site
 from inside_torch.site.server import SiteServer
 
-from .conftest import PATIENCE, Site, Tabs
+from .conftest import PATIENCE, Site, Tabs, opened
 from .small_book import ARTICLE as SMALL
 from .small_book import edit, small_book
 from .test_pages import ARTICLE, contrast
@@ -77,9 +77,11 @@ def run(*command: object, given: str | None = None) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def page(tabs):
-    return tabs(**CLIPBOARD).open(ARTICLE)
+@pytest.fixture(scope="module")
+def page(browser, site):
+    """The article, opened once for all that only copy from it."""
+    with opened(browser, site) as tabs:
+        yield tabs(**CLIPBOARD).open(ARTICLE)
 
 
 def test_every_probe_is_copied_as_it_is_written(page):
@@ -226,3 +228,4 @@ def test_paper_has_no_button(page):
     page.emulate_media(media="print")
     assert page.locator(".it-copy").count() > 0
     assert not any(button.is_visible() for button in page.locator(".it-copy").all())
+    page.emulate_media(media="screen")

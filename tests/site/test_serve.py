@@ -39,47 +39,83 @@ class Writing:
         self.said.clear()
         self.bench.refresh({self.root / name})
 
+    def put_back(self, files: dict[Path, bytes]) -> None:
+        """Undo the edits since ``files`` were all that the book had."""
+        now = {path: path.read_bytes() for path in self.files()}
+        for path in now.keys() - files.keys():
+            path.unlink()
+        changed = {path for path in now.keys() | files.keys() if now.get(path) != files.get(path)}
+        for path in changed & files.keys():
+            path.write_bytes(files[path])
+        self.bench.refresh(changed)
+        assert not self.bench.server.fault, self.said
+
+    def files(self) -> Iterator[Path]:
+        """What the book is written in."""
+        return (
+            path
+            for folder in ("docs/en", "docs/zh", "snippets")
+            for path in (self.root / folder).rglob("*.*")
+        )
+
 
 @pytest.fixture
 def writing(tmp_path: Path) -> Iterator[Writing]:
+    """A book of the test's own."""
     made = Writing(tmp_path / "book")
     yield made
     made.bench.close()
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writing]:
+    """One for the tests that edit pages and snippets alone: the builders take long to begin."""
+    made = Writing(tmp_path_factory.mktemp("kept") / "book")
+    yield made
+    made.bench.close()
+
+
+@pytest.fixture
+def editing(kept: Writing) -> Iterator[Writing]:
+    """The book of several tests, at its beginning."""
+    files = {path: path.read_bytes() for path in kept.files()}
+    yield kept
+    kept.put_back(files)
+
+
 PAGE = "module-01-sums/add/"
 
 
-def test_one_edit_builds_one_page_in_both_languages(writing):
-    untouched = (writing.bench.server.root / "en" / "index.html").stat().st_mtime_ns
-    version = writing.bench.server.version
-    writing.edit(ARTICLE, "One and one.", "Two and two.")
-    assert "Two and two." in writing.get(f"en/{PAGE}")
-    assert "Two and two." in writing.get(f"zh/{PAGE}")
-    assert writing.bench.server.version == version + 1
-    assert (writing.bench.server.root / "en" / "index.html").stat().st_mtime_ns == untouched
-    assert [line.split(" in ")[0] for line in writing.said] == [
+def test_one_edit_builds_one_page_in_both_languages(editing):
+    untouched = (editing.bench.server.root / "en" / "index.html").stat().st_mtime_ns
+    version = editing.bench.server.version
+    editing.edit(ARTICLE, "One and one.", "Two and two.")
+    assert "Two and two." in editing.get(f"en/{PAGE}")
+    assert "Two and two." in editing.get(f"zh/{PAGE}")
+    assert editing.bench.server.version == version + 1
+    assert (editing.bench.server.root / "en" / "index.html").stat().st_mtime_ns == untouched
+    assert [line.split(" in ")[0] for line in editing.said] == [
         "en: module-01-sums/add.md",
         "zh: module-01-sums/add.md",
     ]
 
 
-def test_a_translation_is_built_for_its_language_alone(writing):
-    writing.edit("docs/zh/index.md", "加法。", "减法。")
-    assert "减法。" in writing.get("zh/")
-    assert [line.split(" in ")[0] for line in writing.said] == ["zh: index.md"]
+def test_a_translation_is_built_for_its_language_alone(editing):
+    editing.edit("docs/zh/index.md", "加法。", "减法。")
+    assert "减法。" in editing.get("zh/")
+    assert [line.split(" in ")[0] for line in editing.said] == ["zh: index.md"]
 
 
-def test_a_mistake_is_shown_and_the_next_edit_mends_it(writing):
-    server = writing.bench.server
+def test_a_mistake_is_shown_and_the_next_edit_mends_it(editing):
+    server = editing.bench.server
     version = server.version
-    writing.edit(ARTICLE, "One and one.", "```excerpt\nsrc:torch/nowhere.py::nothing\n```")
+    editing.edit(ARTICLE, "One and one.", "```excerpt\nsrc:torch/nowhere.py::nothing\n```")
     assert "docs/en/module-01-sums/add.md:" in server.fault
     assert server.version == version
-    assert "One and one." in writing.get(f"en/{PAGE}")
-    writing.edit(ARTICLE, "```excerpt\nsrc:torch/nowhere.py::nothing\n```", "Three and three.")
+    assert "One and one." in editing.get(f"en/{PAGE}")
+    editing.edit(ARTICLE, "```excerpt\nsrc:torch/nowhere.py::nothing\n```", "Three and three.")
     assert server.fault == ""
-    assert "Three and three." in writing.get(f"en/{PAGE}")
+    assert "Three and three." in editing.get(f"en/{PAGE}")
 
 
 def test_a_whole_build_shows_every_mistake_and_the_pages_without_one(writing):
@@ -119,10 +155,10 @@ def test_code_of_ours_that_cannot_be_loaded_is_shown_and_ends_nothing(writing, m
     assert writing.bench.server.fault == ""
 
 
-def test_a_dead_link_is_said_and_stops_nothing(writing):
-    writing.edit(ARTICLE, "One and one.", "One [and](#nothing) one.")
-    assert any("#nothing" in line for line in writing.said)
-    assert "#nothing" in writing.get(f"en/{PAGE}")
+def test_a_dead_link_is_said_and_stops_nothing(editing):
+    editing.edit(ARTICLE, "One and one.", "One [and](#nothing) one.")
+    assert any("#nothing" in line for line in editing.said)
+    assert "#nothing" in editing.get(f"en/{PAGE}")
 
 
 def test_a_new_page_and_a_new_configuration_build_everything(writing):
@@ -148,36 +184,36 @@ def test_a_whole_build_that_fails_leaves_the_site_as_it_was(writing):
     assert writing.bench.server.fault == ""
 
 
-def test_a_changed_snippet_builds_the_pages_that_name_its_folder(writing):
-    snippet = writing.root / "snippets" / "module-01-sums" / "add" / "one.py"
-    writing.edit(ARTICLE, "One and one.", "See `module-01-sums/add`.")
-    writing.said.clear()
-    writing.bench.refresh({snippet})
-    assert [line.split(" in ")[0] for line in writing.said] == [
+def test_a_changed_snippet_builds_the_pages_that_name_its_folder(editing):
+    snippet = editing.root / "snippets" / "module-01-sums" / "add" / "one.py"
+    editing.edit(ARTICLE, "One and one.", "See `module-01-sums/add`.")
+    editing.said.clear()
+    editing.bench.refresh({snippet})
+    assert [line.split(" in ")[0] for line in editing.said] == [
         "en: module-01-sums/add.md",
         "zh: module-01-sums/add.md",
     ]
-    writing.said.clear()
-    writing.bench.refresh({writing.root / "snippets" / "module-09-none" / "x" / "one.py"})
-    assert not writing.said
+    editing.said.clear()
+    editing.bench.refresh({editing.root / "snippets" / "module-09-none" / "x" / "one.py"})
+    assert not editing.said
 
 
-def test_an_edit_anywhere_in_a_program_shows_on_its_page(writing):
-    snippet = writing.root / "snippets" / "module-01-sums" / "add" / "one.py"
+def test_an_edit_anywhere_in_a_program_shows_on_its_page(editing):
+    snippet = editing.root / "snippets" / "module-01-sums" / "add" / "one.py"
     snippet.parent.mkdir(parents=True)
     snippet.write_text('"""Adds."""\n\n# region sum\ntotal = 1 + 1\n# endregion\n\nprint(total)\n')
     whole = "```program\nmodule-01-sums/add/one.py\n```"
     part = "```program\nmodule-01-sums/add/one.py\nsection: sum\n```"
-    writing.edit(ARTICLE, "One and one.", f"{whole}\n\n{part}")
+    editing.edit(ARTICLE, "One and one.", f"{whole}\n\n{part}")
     name = "snippets/module-01-sums/add/one.py"
     for old, new in (("Adds.", "Sums."), ("1 + 1", "2 + 2"), ("print(total)", "print(-total)")):
-        writing.edit(name, old, new)
-        text = re.sub(r"<[^>]+>", "", writing.get(f"en/{PAGE}"))
+        editing.edit(name, old, new)
+        text = re.sub(r"<[^>]+>", "", editing.get(f"en/{PAGE}"))
         assert new in text and old not in text
     # A line above the section moves the numbers of the lines in it.
-    before = writing.get(f"en/{PAGE}")
-    writing.edit(name, "Sums.", "Sums.\n\nSlowly.\n")
-    assert writing.get(f"en/{PAGE}") != before and "Slowly." in writing.get(f"en/{PAGE}")
+    before = editing.get(f"en/{PAGE}")
+    editing.edit(name, "Sums.", "Sums.\n\nSlowly.\n")
+    assert editing.get(f"en/{PAGE}") != before and "Slowly." in editing.get(f"en/{PAGE}")
 
 
 def test_an_edited_style_is_copied_and_nothing_built(writing):
@@ -199,17 +235,17 @@ def test_an_edited_style_is_copied_and_nothing_built(writing):
     assert writing.bench.generation == generation + 1
 
 
-def test_an_open_page_shows_an_edit(browser, writing):
+def test_an_open_page_shows_an_edit(browser, editing):
     """How soon, which hangs on what else the machine does, is measured and bounded in Figures."""
     page = browser.new_page()
     page.set_default_timeout(PATIENCE * 1000)
-    page.goto(f"{writing.bench.server.url}en/{PAGE}")
+    page.goto(f"{editing.bench.server.url}en/{PAGE}")
     page.wait_for_load_state("load")
     texts = ["One and one.", "Two and two.", "Three and three.", "Four and four."]
     for old, new in itertools.pairwise(texts):
-        writing.edit(ARTICLE, old, new)
+        editing.edit(ARTICLE, old, new)
         page.wait_for_selector(f"text={new}")
-    writing.edit(ARTICLE, texts[-1], "```excerpt\nsrc:torch/nowhere.py::nothing\n```")
+    editing.edit(ARTICLE, texts[-1], "```excerpt\nsrc:torch/nowhere.py::nothing\n```")
     page.wait_for_selector("[role=alert]")
     assert "add.md" in page.inner_text("[role=alert]")
     page.close()

@@ -14,11 +14,14 @@
   };
 
   const join = (code) => {
-    let lane = -1;
-    for (const note of code.querySelectorAll(".it-note")) {
+    // All is measured before anything is set: each change would have the page laid out anew for the next measure.
+    const drops = [...code.querySelectorAll(".it-note")].map((note) => {
       const line = note.closest(".it-line");
       const down = note.getBoundingClientRect().top - line.getBoundingClientRect().top - line.clientTop;
-      const pushed = getComputedStyle(note).float !== "none" && down > 1;
+      return { note, line, down, pushed: getComputedStyle(note).float !== "none" && down > 1 };
+    });
+    let lane = -1;
+    for (const { note, line, down, pushed } of drops) {
       // Of drops that follow each other the later ones stand nearer to the code, so that no two cross.
       lane = pushed ? Math.min(lane + 1, 4) : -1;
       line.style.setProperty("--it-lane", Math.max(lane, 0));
