@@ -293,3 +293,12 @@ def test_a_request_that_begins_with_no_slash_leads_nowhere_else(served):
             pipe.write(f"GET {path} HTTP/1.0\r\n\r\n".encode())
             pipe.flush()
             assert b" 404 " in pipe.readline(), path
+
+
+@pytest.mark.parametrize(("fault", "said"), [(BrokenPipeError(), False), (ZeroDivisionError(), True)])
+def test_a_reader_who_leaves_is_no_fault(served, capsys, fault, said):
+    try:
+        raise fault
+    except type(fault):
+        served.handle_error(None, ("127.0.0.1", 9))
+    assert (type(fault).__name__ in capsys.readouterr().err) == said

@@ -6,9 +6,11 @@ import http.server
 import json
 import mimetypes
 import posixpath
+import sys
 import threading
 import urllib.parse
 from pathlib import Path
+from typing import Any
 
 from inside_torch.errors import BookError
 
@@ -70,6 +72,11 @@ class SiteServer(http.server.ThreadingHTTPServer):
                 self.root = root or self.root
                 self.version += 1
             self.changed.notify_all()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a reader who left before all was sent."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     def start(self) -> SiteServer:
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
