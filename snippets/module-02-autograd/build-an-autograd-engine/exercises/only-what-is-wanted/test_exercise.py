@@ -47,6 +47,11 @@ def one_slot_of_three():
     return first * second.exp(), [second]
 
 
+def two_slots_of_three():
+    first, second, _ = leaf(2.0, 0.5, 3.0).unbind()
+    return first * second.exp(), [second, first]
+
+
 GRAPHS = [
     one_of_two_leaves,
     a_tensor_in_the_middle,
@@ -55,6 +60,7 @@ GRAPHS = [
     the_output_itself,
     a_branch_that_nobody_wants,
     one_slot_of_three,
+    two_slots_of_three,
 ]
 
 
