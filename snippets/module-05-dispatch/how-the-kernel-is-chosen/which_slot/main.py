@@ -107,13 +107,13 @@ def calls() -> list[tuple[str, int]]:
         ("b.add_(b)", effective(in_place, b, b)),
         ("   ... below autograd", effective(in_place, b, b) & below_autograd),
         ("b + meta", effective(add, b, meta)),
-        ("sparse @ dense", effective(mm, sparse, matrix)),
+        ("mm(sparse, dense)", effective(mm, sparse, matrix)),
         ("   ... below autograd", effective(mm, sparse, matrix) & below_autograd),
         ("empty(3)", effective("aten::empty.memory_format")),
     ]
     with torch.autocast("cpu"):
         found.append(("autocast: a + b", effective(add, a, b)))
-        found.append(("autocast: matrix @ matrix", effective(mm, matrix, matrix)))
+        found.append(("autocast: mm(dense, dense)", effective(mm, matrix, matrix)))
     with torch.no_grad():
         found.append(("no_grad: a + b", effective(add, a, b)))
     with torch.inference_mode():
