@@ -89,3 +89,12 @@ def test_a_changed_argument_is_noticed():
         region.x.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
+
+
+def test_a_changed_second_argument_is_noticed():
+    x, y = (torch.linspace(1.0, 2.0, 3, requires_grad=True) for _ in range(2))
+    loss = checkpoint(lambda x, y: (x * y).sin().sum(), x, y)
+    with torch.no_grad():
+        y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
