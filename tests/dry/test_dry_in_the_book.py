@@ -111,7 +111,8 @@ def test_a_probe_tells_the_host_side_and_no_computed_value(page):
 
 @on_cuda
 def test_a_program_runs_on_it(program):
-    assert record_program(ProgramRun(program, **RUNS_ON)).changed
+    outcome = record_program(ProgramRun(program, **RUNS_ON))
+    assert outcome.changed, outcome.error
     assert int(program.output.read_text()) > 0
     program.source.write_text(PROGRAM + "    print((torch.ones(2, device='cuda') + 1).sum().item())\n")
     assert "the dry GPU computes nothing" in str(record_program(ProgramRun(program, **RUNS_ON)).error)

@@ -14,6 +14,7 @@ import os
 import runpy
 import signal
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -29,6 +30,23 @@ def peaks(log: Path) -> None:
             stream.write(json.dumps({"call": "peak", "pid": os.getpid(), "device": device} | said) + "\n")
 
 
+def settle(seconds: float = 2.0) -> None:
+    """Wait, at most ``seconds``, until autograd's threads of the devices have put down what they carried.
+
+    ``backward`` returns when such a thread says that all is done, and the thread then drops its last node;
+    where that frees a Python object, it asks for the interpreter. Before 3.14, CPython ends a thread that asks
+    once the interpreter is at its end, and the C++ under it ends the process: "terminate called without an
+    active exception", seen once in some hundred programs whose last line was ``backward``.
+    """
+    until = time.monotonic() + seconds
+    busy = True
+    while busy and time.monotonic() < until:
+        time.sleep(0.005)  # which also lets go of the interpreter
+        # "<number> (<name>) <state> …", see proc(5)
+        states = [(task / "stat").read_text() for task in Path("/proc/self/task").iterdir()]
+        busy = any("(pt_autograd" in state and ") S " not in state for state in states)
+
+
 def main() -> None:
     """In the child process: have the library say where the program stands, then run that."""
     program = sys.argv[1]
@@ -41,6 +59,8 @@ def main() -> None:
         atexit.register(peaks, Path(name))
     faulthandler.register(signal.SIGUSR2, all_threads=False)
     ctypes.CDLL(None).dry_say_where(into_file, file, int(signal.SIGUSR2))
+
+    atexit.register(settle)
 
     def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """An error of the program, without the lines that started it."""

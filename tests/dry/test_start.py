@@ -1,0 +1,52 @@
+"""What starts a program on the dry GPU: it ends after autograd's threads have put down what they carry."""
+
+import ctypes
+import hashlib
+import threading
+import time
+
+import pytest
+from inside_torch.dry.start import settle
+
+NAME_THIS_THREAD = 15  # PR_SET_NAME, see prctl(2)
+
+
+@pytest.fixture
+def work():
+    """A thread of a given name: it computes without the interpreter's lock, then sleeps to the end of the test."""
+    over, begun, done = threading.Event(), threading.Event(), threading.Event()
+    bytes_to_hash = bytes(1 << 28)
+
+    def run(name):
+        ctypes.CDLL(None).prctl(NAME_THIS_THREAD, name.encode())
+        begun.set()
+        hashlib.sha256(bytes_to_hash)
+        done.set()
+        over.wait()
+
+    def start(name):
+        threading.Thread(target=run, args=(name,)).start()
+        begun.wait()
+        return done
+
+    yield start
+    over.set()
+
+
+def test_it_waits_for_a_thread_of_autograd(work):
+    done = work("pt_autograd_0")
+    settle(seconds=60)
+    assert done.is_set()
+
+
+def test_it_waits_for_no_other_thread(work):
+    done = work("pt_other")
+    settle(seconds=60)
+    assert not done.is_set()
+
+
+def test_it_does_not_wait_longer_than_it_may(work):
+    done = work("pt_autograd_0")
+    before = time.monotonic()
+    settle(seconds=0.02)
+    assert not done.is_set() and time.monotonic() > before + 0.02
