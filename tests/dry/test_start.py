@@ -13,7 +13,7 @@ NAME_THIS_THREAD = 15  # PR_SET_NAME, see prctl(2)
 
 @pytest.fixture
 def work():
-    """A thread of a given name: it computes without the interpreter's lock, then sleeps to the end of the test."""
+    """A thread of a given name: it computes without the interpreter's lock, then sleeps to the end."""
     over, begun, done = threading.Event(), threading.Event(), threading.Event()
     bytes_to_hash = bytes(1 << 28)
 

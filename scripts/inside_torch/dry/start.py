@@ -34,9 +34,9 @@ def settle(seconds: float = 2.0) -> None:
     """Wait, at most ``seconds``, until autograd's threads of the devices have put down what they carried.
 
     ``backward`` returns when such a thread says that all is done, and the thread then drops its last node;
-    where that frees a Python object, it asks for the interpreter. Before 3.14, CPython ends a thread that asks
-    once the interpreter is at its end, and the C++ under it ends the process: "terminate called without an
-    active exception", seen once in some hundred programs whose last line was ``backward``.
+    where that frees a Python object, it asks for the interpreter. Before 3.14, CPython ends a thread that
+    asks once the interpreter is at its end, and the C++ under it ends the process: "terminate called without
+    an active exception", seen once in some hundred programs whose last line was ``backward``.
     """
     until = time.monotonic() + seconds
     busy = True
