@@ -124,6 +124,32 @@ def inside_another() -> None:
     print("  at the same time:", sorted(numbers[:2]), "after both:", numbers[2:])
 
 
+def after_an_error() -> None:
+    """A leaf on the CPU raises while the leaf on the device is at work."""
+    cpu, toy = empty("cpu").requires_grad_(), empty("toy").requires_grad_()
+    at_work, caught = threading.Event(), threading.Event()
+
+    def fail(grad: torch.Tensor) -> None:
+        at_work.wait(timeout=60)
+        raise ValueError
+
+    def wait(grad: torch.Tensor) -> None:
+        at_work.set()
+        caught.wait(timeout=60)
+
+    cpu.register_hook(fail)
+    toy.register_hook(wait)
+    try:
+        torch.autograd.backward([cpu, Meet.apply(toy, 0)], [empty("cpu"), empty("toy")])
+    except ValueError:
+        print("  caught, gradient:", toy.grad)
+    caught.set()
+    for _ in range(1000):
+        if toy.grad is None:
+            time.sleep(0.01)
+    print("  then, gradient on:", toy.grad.device.type)
+
+
 # endregion
 
 if __name__ == "__main__":
@@ -137,7 +163,7 @@ if __name__ == "__main__":
     print("after it:", engine_threads())
     print("backward")
     run()
-    for program in (two_queues, two_callers, inside_another):
+    for program in (two_queues, two_callers, inside_another, after_an_error):
         print(program.__name__.replace("_", " "))
         began: list[tuple[int, str]] = []
         program()
