@@ -1,0 +1,135 @@
+"""What this article says of assignments, and of the modules of torch.nn, counted."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from hypothesis import strategies as some
+from torch import nn
+
+from inside_torch.claims import cases, counted, nn_modules, subclasses
+
+KEPT_IN = ("__dict__", "_parameters", "_buffers", "_modules")
+
+# One statement about the name x; each may raise.
+STEPS: dict[str, Callable[[nn.Module], Any]] = {
+    "parameter": lambda module: setattr(module, "x", nn.Parameter(torch.ones(1))),
+    "buffer": lambda module: setattr(module, "x", nn.Buffer(torch.ones(1))),
+    "module": lambda module: setattr(module, "x", nn.Identity()),
+    "tensor": lambda module: setattr(module, "x", torch.ones(1)),
+    "number": lambda module: setattr(module, "x", 1),
+    "None": lambda module: setattr(module, "x", None),
+    "del": lambda module: delattr(module, "x"),
+    "register_parameter": lambda module: module.register_parameter("x", nn.Parameter(torch.ones(1))),
+    "register_parameter None": lambda module: module.register_parameter("x", None),
+    "register_buffer": lambda module: module.register_buffer("x", torch.ones(1), persistent=False),
+    "add_module": lambda module: module.add_module("x", nn.Identity()),
+}
+
+
+def kept_in(module: nn.Module) -> list[str]:
+    """The dictionaries of a module that hold the name x."""
+    return [name for name in KEPT_IN if "x" in (vars(module) if name == "__dict__" else vars(module)[name])]
+
+
+@counted(cases(some.lists(some.sampled_from(list(STEPS)), min_size=1, max_size=5)), planted=lambda: ["parameter", "past"])
+def one_place(steps: list[str]) -> bool:
+    """After such a sequence of statements about one name, whichever of them raised, at most one of the four dictionaries holds it."""
+    module = nn.Module()
+    for step in steps:
+        if step == "past":  # for the planted member alone: what no assignment does
+            vars(module)["x"] = 1
+            continue
+        try:
+            STEPS[step](module)
+        except (AttributeError, KeyError, TypeError):
+            continue
+    return len(kept_in(module)) <= 1
+
+
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "AdaptiveLogSoftmaxWithLoss": (4, 4, [2]),
+    "MultiheadAttention": (2, 1),
+    "RNNBase": ("LSTM", 1, 1),
+    "Transformer": (2, 1, 1, 1, 2),
+    "TransformerDecoderLayer": (2, 1, 2),
+    "TransformerEncoderLayer": (2, 1, 2),
+    "Unflatten": (0, (1,)),
+}
+
+
+def built() -> dict[str, nn.Module]:
+    """The modules that torch.nn exports, each built once, small."""
+    torch.set_num_threads(1)
+    layers = {
+        "TransformerDecoder": (nn.TransformerDecoderLayer(2, 1, 2), 1),
+        "TransformerEncoder": (nn.TransformerEncoderLayer(2, 1, 2), 1),
+    }
+    found = {}
+    for name, kind in nn_modules().items():
+        for arguments in ([ARGUMENTS.get(name) or layers.get(name)]) if name in {**ARGUMENTS, **layers} else [(), (1,), (1, 1), (1, 1, 1)]:
+            try:
+                found[name] = kind(*arguments)
+                break
+            except (TypeError, ValueError):
+                continue
+    return found
+
+
+class Hidden(nn.Module):
+    """Registers a name that its class defines."""
+
+    encoder = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder = nn.Linear(2, 2)
+
+
+@counted(built, planted=Hidden, minimum=150)
+def no_name_hidden(module: nn.Module) -> bool:
+    """A module of torch.nn registers no name that its class defines, nor does a module in it."""
+    return not any(
+        hasattr(type(part), name) for part in module.modules() for kept in KEPT_IN[1:] for name in vars(part)[kept]
+    )
+
+
+class Rebuilds(nn.Module):
+    """Makes new parameters where Module changes the data of those that are there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(1))
+
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> "Rebuilds":
+        self.w = nn.Parameter(fn(self.w.data))
+        return self
+
+
+@counted(built, planted=Rebuilds, minimum=150)
+def same_parameters(module: nn.Module) -> bool:
+    """The parameters of a module of torch.nn on the CPU are the same objects after `double()`, and are float64."""
+    before = dict(module.named_parameters())
+    after = dict(module.double().named_parameters())
+    return list(before) == list(after) and all(
+        before[name] is after[name] and after[name].dtype is torch.float64 for name in before
+    )
+
+
+def in_torch_nn() -> dict[str, type]:
+    """The subclasses of Module that the packages below torch.nn define."""
+    found = subclasses(nn.Module, "torch.nn.utils.parametrizations", "torch.nn.intrinsic", "torch.nn.quantizable")
+    return {name: kind for name, kind in found.items() if kind.__module__.startswith("torch.nn.")}
+
+
+class Own(nn.Module):
+    """Has a `__setattr__` of its own."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+
+
+@counted(in_torch_nn, planted=lambda: Own, minimum=150)
+def no_setattr_of_its_own(kind: type) -> bool:
+    """A module class that torch.nn defines has no `__setattr__` of its own."""
+    return "__setattr__" not in vars(kind)
