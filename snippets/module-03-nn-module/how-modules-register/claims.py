@@ -1,13 +1,12 @@
 """What this article says of assignments, and of the modules of torch.nn, counted."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
-from hypothesis import strategies as some
+from inside_torch.claims import counted, nn_modules, subclasses
 from torch import nn
-
-from inside_torch.claims import cases, counted, nn_modules, subclasses
 
 KEPT_IN = ("__dict__", "_parameters", "_buffers", "_modules")
 
@@ -32,9 +31,13 @@ def kept_in(module: nn.Module) -> list[str]:
     return [name for name in KEPT_IN if "x" in (vars(module) if name == "__dict__" else vars(module)[name])]
 
 
-@counted(cases(some.lists(some.sampled_from(list(STEPS)), min_size=1, max_size=5)), planted=lambda: ["parameter", "past"])
-def one_place(steps: list[str]) -> bool:
-    """After such a sequence of statements about one name, whichever of them raised, at most one of the four dictionaries holds it."""
+def pairs() -> dict[str, tuple[str, ...]]:
+    """Two of the statements, one after the other."""
+    return {f"{first}, then {second}": (first, second) for first in STEPS for second in STEPS}
+
+
+def after(steps: tuple[str, ...]) -> list[str]:
+    """The dictionaries that hold the name after some statements, of which some may raise."""
     module = nn.Module()
     for step in steps:
         if step == "past":  # for the planted member alone: what no assignment does
@@ -44,7 +47,13 @@ def one_place(steps: list[str]) -> bool:
             STEPS[step](module)
         except (AttributeError, KeyError, TypeError):
             continue
-    return len(kept_in(module)) <= 1
+    return kept_in(module)
+
+
+@counted(pairs, planted=lambda: ("parameter", "past"))
+def one_place(steps: tuple[str, ...]) -> bool:
+    """After two statements about one name, and any third, at most one of the four dictionaries holds it."""
+    return all(len(after((*steps, *third))) <= 1 for third in [(), *((step,) for step in STEPS)])
 
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -58,16 +67,18 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
 }
 
 
+@cache
 def built() -> dict[str, nn.Module]:
-    """The modules that torch.nn exports, each built once, small."""
+    """The modules that torch.nn exports and that can be built from few small numbers."""
     torch.set_num_threads(1)
-    layers = {
+    special = {
+        **ARGUMENTS,
         "TransformerDecoder": (nn.TransformerDecoderLayer(2, 1, 2), 1),
         "TransformerEncoder": (nn.TransformerEncoderLayer(2, 1, 2), 1),
     }
     found = {}
     for name, kind in nn_modules().items():
-        for arguments in ([ARGUMENTS.get(name) or layers.get(name)]) if name in {**ARGUMENTS, **layers} else [(), (1,), (1, 1), (1, 1, 1)]:
+        for arguments in [special[name]] if name in special else [(), (1,), (1, 1), (1, 1, 1)]:
             try:
                 found[name] = kind(*arguments)
                 break
@@ -86,11 +97,14 @@ class Hidden(nn.Module):
         self.encoder = nn.Linear(2, 2)
 
 
-@counted(built, planted=Hidden, minimum=150)
+@counted(built, planted=lambda: Hidden(), minimum=150)
 def no_name_hidden(module: nn.Module) -> bool:
     """A module of torch.nn registers no name that its class defines, nor does a module in it."""
     return not any(
-        hasattr(type(part), name) for part in module.modules() for kept in KEPT_IN[1:] for name in vars(part)[kept]
+        hasattr(type(part), name)
+        for part in module.modules()
+        for kept in KEPT_IN[1:]
+        for name in vars(part)[kept]
     )
 
 
@@ -106,9 +120,9 @@ class Rebuilds(nn.Module):
         return self
 
 
-@counted(built, planted=Rebuilds, minimum=150)
+@counted(built, planted=lambda: Rebuilds(), minimum=150)
 def same_parameters(module: nn.Module) -> bool:
-    """The parameters of a module of torch.nn on the CPU are the same objects after `double()`, and are float64."""
+    """The parameters of a module of torch.nn stay the same objects in `double()` on the CPU."""
     before = dict(module.named_parameters())
     after = dict(module.double().named_parameters())
     return list(before) == list(after) and all(
@@ -118,7 +132,7 @@ def same_parameters(module: nn.Module) -> bool:
 
 def in_torch_nn() -> dict[str, type]:
     """The subclasses of Module that the packages below torch.nn define."""
-    found = subclasses(nn.Module, "torch.nn.utils.parametrizations", "torch.nn.intrinsic", "torch.nn.quantizable")
+    found = subclasses(nn.Module, "torch.nn.utils.parametrizations")
     return {name: kind for name, kind in found.items() if kind.__module__.startswith("torch.nn.")}
 
 
