@@ -9,10 +9,10 @@ from torch import nn
 def unregistered(module: nn.Module) -> list[str]:
     """The paths of the parameters below `module` that `module.parameters()` does not yield.
 
-    A path is what one would write in Python behind `module.`: `heads[0].weight`, `table['a'].bias`; a registered
-    child keeps its name, `0.gates[0]`. Of each module, its plain attributes come first, then what it has
-    registered, and the modules that hang in containers are gone through like any other. A parameter that is
-    registered somewhere below `module` is no find, wherever else it hangs. Each parameter is named once, and a
-    module may hang below itself.
+    A path is what one would write in Python behind `module.`: `heads[0].weight`, `table['a'].bias`. A
+    registered child keeps its name: `0.gates[0]`. Of each module, its plain attributes come first, then
+    what it has registered, and modules that hang in containers are gone through like the others. A
+    parameter that is registered somewhere below `module` is no find, wherever else it hangs. Each is named
+    once. A module may hang below itself.
     """
     raise NotImplementedError
