@@ -1,7 +1,7 @@
 """A printf that fires: see every addition that the backend runs, whoever asked for it.
 
 `additions(call)` runs `call()` and returns what was added meanwhile, one entry for each addition of dense
-tensors at the backend's key: the overload of `aten::add` that was entered, and shape and dtype of its result.
+tensors at the backend's key: the operator that was entered, and shape and dtype of its result.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def as_tensors(arguments: tuple) -> list[torch.Tensor]:
 
 
 def entrances() -> list[str]:
-    """The overloads of `aten::add` by which an addition of dense tensors can enter the backend."""
+    """The operators, each with its overload, by which an addition of dense tensors can enter the backend."""
     # One implementation, structured_ufunc_add_CPU, under three wrappers: functional, in place, out. None of
     # them calls another through the dispatcher, so each is listened to. add.Scalar calls add.Tensor.
     return ["add.Tensor", "add_.Tensor", "add.out"]

@@ -52,6 +52,8 @@ def test_the_shape_and_the_dtype_are_those_of_the_result():
     expected = [("add.Tensor", (2, 3), FLOAT)]
     assert additions(lambda: rows + column) == expected
     assert additions(lambda: column + rows) == expected
+    assert additions(lambda: rows + rows) == [("add.Tensor", (2, 3), torch.int64)]
+    assert additions(lambda: torch.add(rows, rows, out=torch.empty(2, 3))) == [("add.out", (2, 3), FLOAT)]
 
 
 def test_what_is_no_addition_is_not_seen():
