@@ -1,0 +1,84 @@
+"""Small models whose calls can be read off their code."""
+
+import pytest
+import torch
+from exercise import call_tree
+from torch import nn
+
+
+class Twice(nn.Module):
+    """Calls one child twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.inner(self.inner(x))
+
+
+class Picky(nn.Module):
+    """Takes no negative numbers."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if (x < 0).any():
+            raise ValueError("negative")
+        return x.sqrt()
+
+
+class Careful(nn.Module):
+    """Tries one child, and calls another after a failure."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Sequential(Picky())
+        self.second = nn.Identity()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        try:
+            return self.first(x)
+        except ValueError:
+            return self.second(x)
+
+
+def hooks_of(model: nn.Module) -> list[int]:
+    return [
+        len(hooks)
+        for module in model.modules()
+        for hooks in (module._forward_pre_hooks, module._forward_hooks, module._forward_hooks_always_called)
+    ]
+
+
+def test_calls_are_listed_with_their_depth():
+    model, x = Twice(), torch.ones(1, 2)
+    inner = [(1, "inner"), (2, "inner.0"), (2, "inner.1")]
+    result, calls = call_tree(model, x)
+    assert calls == [(0, ""), *inner, *inner]
+    assert torch.equal(result, model(x))
+
+
+def test_a_call_that_raises_is_over():
+    _, calls = call_tree(Careful(), -torch.ones(1))
+    assert calls == [(0, ""), (1, "first"), (2, "first.0"), (1, "second")]
+
+
+def test_no_hook_is_left_after_a_call():
+    model = Twice()
+    model.inner.register_forward_hook(lambda *_: None)
+    before = hooks_of(model)
+    call_tree(model, torch.ones(1, 2))
+    assert hooks_of(model) == before
+
+
+def test_no_hook_is_left_after_an_exception():
+    model = nn.Sequential(Picky())
+    with pytest.raises(ValueError, match="negative"):
+        call_tree(model, -torch.ones(1))
+    assert not any(hooks_of(model))
+
+
+def test_another_model_is_not_listed():
+    other = nn.Identity()
+    model = nn.Identity()
+    model.register_forward_hook(lambda module, args, result: other(result))
+    assert call_tree(model, torch.ones(1))[1] == [(0, "")]

@@ -1,0 +1,25 @@
+"""Removes its hooks after the call, and not when the call raises."""
+
+
+def call_tree(model, *args):
+    calls, handles, depth = [], [], 0
+
+    def hook_up(name, module):
+        def begin(*_):
+            nonlocal depth
+            calls.append((depth, name))
+            depth += 1
+
+        def end(*_):
+            nonlocal depth
+            depth -= 1
+
+        handles.append(module.register_forward_pre_hook(begin, prepend=True))
+        handles.append(module.register_forward_hook(end, always_call=True))
+
+    for name, module in model.named_modules():
+        hook_up(name, module)
+    result = model(*args)
+    for handle in handles:
+        handle.remove()
+    return result, calls
