@@ -13,7 +13,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -114,6 +114,12 @@ class Tree:
     @cached_property
     def _matched(self) -> dict[str, set[str]]:
         return {}
+
+    def edited(self, *names: str) -> Tree:
+        """The same files, of which those named hold something else; what they import is as it was."""
+        other = replace(self, digests=self.digests | dict.fromkeys(names, "another digest"))
+        vars(other).update(_imports=self._imports, _matched=self._matched)
+        return other
 
     # --- code
 
@@ -228,13 +234,20 @@ def _lying_there(root: Path) -> list[str]:
 
 def _executed(tree: ast.AST) -> Iterable[ast.AST]:
     """The nodes of a module, without what only a type checker reads and without docstrings."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
-            continue
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue
-        yield node
-        yield from _executed(node)
+    todo = [tree]
+    while todo:
+        for node in ast.iter_child_nodes(todo.pop()):
+            if isinstance(node, ast.If) and ast.unparse(node.test) in (
+                "TYPE_CHECKING",
+                "typing.TYPE_CHECKING",
+            ):
+                continue
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                continue
+            if isinstance(node, (ast.Name, ast.expr_context, ast.operator)):
+                continue  # most of them, and there is nothing in them
+            yield node
+            todo.append(node)
 
 
 def _prefixes(dotted: str) -> list[str]:

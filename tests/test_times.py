@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from inside_torch.bench.benchmark import Figure, page_of, put_suite
+from inside_torch.bench.figures import Figure, page_of, put_suite
 
 from .times import COLLECTION, Clock, processor_seconds, room, section
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from inside_torch.bench.benchmark import PAGE, Figure, put_suite
+from inside_torch.bench.figures import PAGE, Figure, put_suite
 from inside_torch.files import write_whole
 from inside_torch.run.machine import machine
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inside_torch.bench.benchmark import Figure, page_of, write_plain_pages
+from inside_torch.bench.benchmark import write_plain_pages
+from inside_torch.bench.figures import Figure, page_of
 from inside_torch.book.fence_kinds import KINDS
 from inside_torch.book.fences import scan
 

@@ -19,10 +19,10 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from inside_torch.bench.figures import Figure
 from inside_torch.book.fence_kinds import BookFence, ExcerptFence, ExerciseFence, ProgramFence, read
 from inside_torch.book.fences import Fence, scan
 from inside_torch.book.link_grammar import LINK, target
@@ -30,31 +30,11 @@ from inside_torch.book.regions import shown
 from inside_torch.errors import BookError
 from inside_torch.render.code import quoted
 from inside_torch.render.pin_index import PinIndex
-from inside_torch.run.machine import machine, torch_build
 from inside_torch.site.fonts import FOLDER
 
-PAGE = Path("docs/en/contributing/figures.md")
 #: The page that is edited and whose diagrams are timed.
 ARTICLE = "module-02-autograd/running-backward"
 PINS = 600
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One row of the table: ``value`` and ``target`` in ``unit``; with no target it is only watched."""
-
-    name: str
-    value: float
-    unit: str
-    target: float | None = None
-
-    @property
-    def kept(self) -> bool:
-        return self.target is None or self.value <= self.target
-
-    def row(self) -> str:
-        bound = "" if self.target is None else f"at most {self.target:g} {self.unit}".strip()
-        return f"| {self.name} | {self.value:.2f} {self.unit} | {bound} | {'' if self.kept else 'missed'} |"
 
 
 def measure(root: Path, rounds: int, say: Callable[[str], None]) -> list[Figure]:
@@ -79,39 +59,6 @@ def measure(root: Path, rounds: int, say: Callable[[str], None]) -> list[Figure]
 
 
 #: Where the section begins that the suite writes itself.
-_SUITE = "\n## The suite"
-
-
-def put_suite(page: str, section: str) -> str:
-    """The page with another section about the suite, which stands at its end."""
-    return page.partition(_SUITE)[0].rstrip("\n") + "\n\n" + section
-
-
-def page_of(figures: list[Figure], commit: str, before: str = "") -> str:
-    """The page that holds the table; the suite's section stays as it was ``before``."""
-    release, build = torch_build()
-    rows = "\n".join(figure.row() for figure in figures)
-    _, heading, suite = before.partition(_SUITE)
-    page = f"""---
-title: Figures
----
-
-# Figures
-
-What the machine of this book costs, measured by `inside-torch bench` on {machine()}
-(torch {release}, {build} build) at {commit}. Ratios are taken within one run; every figure is the median
-of its rounds.
-
-| figure | measured | target | |
-|---|---:|---:|---|
-{rows}
-
-Plain Material is the same configuration and the same pages without any extension of ours: excerpts, programs
-and outputs stand in them as ordinary code blocks, pins as ordinary links.
-"""
-    return page + heading + suite
-
-
 def _run(root: Path, script: str, *arguments: object) -> Any:
     """Run Python of ours in a fresh process and read the JSON that it prints last."""
     done = subprocess.run(

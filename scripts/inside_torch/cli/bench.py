@@ -26,7 +26,8 @@ def bench(
 
     Exits with 1 where a target is missed.
     """
-    from inside_torch.bench.benchmark import PAGE, measure, page_of
+    from inside_torch.bench.benchmark import measure
+    from inside_torch.bench.figures import PAGE, page_of
     from inside_torch.files import write_whole
 
     figures = measure(ROOT, rounds, lambda line: console.print(line, markup=False))
