@@ -12,6 +12,7 @@ from typing import Protocol
 from inside_torch.errors import BookError
 from inside_torch.pins import by_witness, cpp, python_symbols, torchgen_yaml
 from inside_torch.pins.address import Address
+from inside_torch.pins.kept_symbols import symbols_of
 from inside_torch.pins.line_table import rows
 from inside_torch.pins.release import RELEASE, permalink
 from inside_torch.pins.symbols import Symbol, narrow
@@ -111,14 +112,7 @@ class Evidence:
 
     def symbols(self, source: SourceFile) -> list[Symbol]:
         if source.path not in self._symbols:
-            match source.language:
-                case "python":
-                    found = python_symbols.symbols(source.text, source.path)
-                case "yaml":
-                    found = torchgen_yaml.symbols(source.lines)
-                case _:
-                    found = cpp.symbols(source.text)
-            self._symbols[source.path] = found
+            self._symbols[source.path] = symbols_of(source)
         return self._symbols[source.path]
 
 
