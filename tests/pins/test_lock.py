@@ -185,13 +185,12 @@ def test_an_address_that_means_nothing_is_told_from_a_new_one(lock, sources):
     assert "_engine_run_backward" in second.nearest
 
 
-def test_a_file_is_parsed_once(wheel, monkeypatch):
-    from inside_torch.pins import python_symbols
+def test_a_file_is_asked_for_once(wheel, monkeypatch):
+    from inside_torch.pins import resolve as resolving
     from inside_torch.pins.resolve import Evidence
 
-    parsed = []
-    real = python_symbols.symbols
-    monkeypatch.setattr(python_symbols, "symbols", lambda text, path: parsed.append(path) or real(text, path))
+    parsed, real = [], resolving.symbols_of
+    monkeypatch.setattr(resolving, "symbols_of", lambda source: parsed.append(source.path) or real(source))
     sources = Evidence(wheel)
     for _ in range(3):
         for name in ("Node", "_engine_run_backward", "saved_tensors_hooks"):
