@@ -148,11 +148,21 @@ def test_ranks_in_one_process_and_copies_between_two(tmp_path):
     """NCCL's collectives act as if each rank held the same; gloo's copies are real, and so are its sums."""
     status, out, errors, log = run("distributed.py", tmp_path, gpu=DryGpu())
     assert status == 0, errors
-    first, *rest = out.splitlines()
+    first, second, *rest = out.splitlines()
     assert first == "nccl [[3.0, 4.0], [3.0, 4.0]]" and rest == ["gloo [2.0, 4.0]"] * 2
+    assert second == "sharded [128, 256] [128, 256]"
     reduced = [call for call in log.calls if call["call"] == "ncclAllReduce"]
     assert [(call["bytes"], call["thread"]) for call in reduced] == [(512 * 512 * 4, "pt_autograd_0")] * 2
     assert len({call["pid"] for call in log.calls}) == 3
+    shard = 128 * 256 * 4
+    gathered, scattered = (
+        [call for call in log.calls if call["call"] == name and call["bytes"] == shard]
+        for name in ("ncclAllGather", "ncclReduceScatter")
+    )
+    # Each layer is gathered for forward and again for backward; its gradient is scattered on another stream.
+    assert [call["thread"] for call in gathered] == ["python"] * 2 + ["pt_autograd_0"] * 2
+    assert [call["thread"] for call in scattered] == ["pt_autograd_0"] * 2
+    assert not {call["stream"] for call in gathered} & {call["stream"] for call in scattered}
 
 
 def test_a_compiled_function_launches_the_kernel_that_triton_made(tmp_path):
