@@ -1,4 +1,4 @@
-"""A printf that fires: see every addition that the backend runs, whoever asked for it.
+"""A printf that fires: see the additions that reach the backend, whoever asked for them.
 
 `additions(call)` runs `call()` and returns what was added meanwhile, one entry for each addition of dense
 tensors at the backend's key: the operator that was entered, and shape and dtype of its result.
