@@ -23,7 +23,8 @@ class Small:
         else:
             home = kept
         for other in (kept, kept["_parameters"], kept["_buffers"], kept["_modules"]):
-            other.pop(name, None)
+            if other is not home:
+                other.pop(name, None)
         home[name] = value
 
     def __getattr__(self, name):
@@ -55,6 +56,7 @@ def model(base):
         def __init__(self):
             super().__init__()
             self.scale = nn.Parameter(torch.ones(()))
+            self.shift = nn.Parameter(torch.zeros(()))
             self.first = Linear(2, 3)
             self.steps = nn.Buffer(torch.zeros(()))
             self.second = Linear(3, 1)

@@ -51,3 +51,9 @@ def test_once_and_below_itself():
     module.heads = [shared, shared]
     module.heads.append([module])
     assert unregistered(module) == ["heads[0].weight", "heads[0].bias"]
+
+
+def test_children_of_what_is_found_in_a_private_attribute():
+    module, gate = nn.Module(), nn.Parameter(torch.ones(1))
+    module._heads = [nn.Sequential(linear()), gate, gate]
+    assert unregistered(module) == ["_heads[0].0.weight", "_heads[0].0.bias", "_heads[1]"]
