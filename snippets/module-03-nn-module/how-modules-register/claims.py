@@ -94,7 +94,8 @@ def with_parameters() -> dict[str, nn.Module]:
 
 def registering() -> dict[str, nn.Module]:
     """Those of them that have a parameter, a buffer or a child."""
-    return {name: module for name, module in built().items() if any(vars(module)[kept] for kept in KEPT_IN[1:])}
+    homes = KEPT_IN[1:]
+    return {name: module for name, module in built().items() if any(vars(module)[home] for home in homes)}
 
 
 class Hidden(nn.Module):
