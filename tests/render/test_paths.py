@@ -36,6 +36,7 @@ def test_each_frame_has_its_depth_language_pin_and_command(draw):
     assert frames[4].code.text == "at::{lambda#1}::_FUN" and frames[4].find(class_="it-scope").text == "at::"
     assert drawn.figure["id"] == "way"
     assert "Recorded with torch 2.13.0 (cpu) on a test" in drawn.figcaption.text
+    assert "are drawn as one, where the first was seen" in drawn.figcaption.text
     assert "inside-torch trace demo/add" in drawn.figcaption.text
     assert "python -m pdb snippets/demo/add.py" in drawn.text
 
