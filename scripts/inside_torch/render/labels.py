@@ -238,7 +238,7 @@ LABELS: dict[str, dict[str, str]] = {
         "recorded-once": "同一调用者对同一函数的多次调用只画一次，位于首次出现之处。",
         "record-again": "重新录制",
         "call-path": "{program} 的调用路径",
-        "call-path-descr": "从 {program} 录得的 {count} 次调用，依次为：{symbols}。",
+        "call-path-descr": "从 {program} 录得的 {count} 次调用，按首次出现的顺序：{symbols}。",
         "measured": "测量环境：torch {build}，{machine}，{date}",
         "measure-again": "重新测量",
         "measured-by": "由 {program} 测得：torch {build}，{machine}，{date}",
