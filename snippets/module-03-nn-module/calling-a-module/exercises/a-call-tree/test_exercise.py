@@ -62,6 +62,15 @@ def test_a_call_that_raises_is_over():
     assert calls == [(0, ""), (1, "first"), (2, "first.0"), (1, "second")]
 
 
+def test_a_call_begins_before_its_other_pre_hooks():
+    def refuse(*_):
+        raise ValueError("refused")
+
+    model = Careful()
+    model.first.register_forward_pre_hook(refuse)
+    assert call_tree(model, torch.ones(1))[1] == [(0, ""), (1, "first"), (1, "second")]
+
+
 def test_no_hook_is_left_after_a_call():
     model = Twice()
     model.inner.register_forward_hook(lambda *_: None)

@@ -1,0 +1,25 @@
+"""Notes a call after the module's other pre-hooks: where one of them raises, it ends what never began."""
+
+from contextlib import ExitStack
+
+
+def call_tree(model, *args):
+    calls, depth = [], 0
+
+    def hook_up(stack, name, module):
+        def begin(*_):
+            nonlocal depth
+            calls.append((depth, name))
+            depth += 1
+
+        def end(*_):
+            nonlocal depth
+            depth -= 1
+
+        stack.enter_context(module.register_forward_pre_hook(begin))
+        stack.enter_context(module.register_forward_hook(end, always_call=True))
+
+    with ExitStack() as stack:
+        for name, module in model.named_modules():
+            hook_up(stack, name, module)
+        return model(*args), calls
