@@ -1,0 +1,90 @@
+"""The optimizer beside torch.optim.SGD, and in the hands of what else uses an optimizer."""
+
+import io
+
+import torch
+from exercise import Momentum
+from torch import nn
+
+GRADIENTS = ([1.0, 2.0], [0.5, -1.0], [-3.0, 0.25])
+
+
+def weight() -> nn.Parameter:
+    return nn.Parameter(torch.tensor([1.0, -1.0]))
+
+
+def take_steps(optimizer: torch.optim.Optimizer, parameter: nn.Parameter, gradients=GRADIENTS) -> None:
+    for gradient in gradients:
+        parameter.grad = torch.tensor(gradient)
+        optimizer.step()
+
+
+def test_it_steps_as_sgd_does():
+    ours, theirs = weight(), weight()
+    take_steps(Momentum([ours], lr=0.2, momentum=0.5), ours)
+    take_steps(torch.optim.SGD([theirs], lr=0.2, momentum=0.5), theirs)
+    torch.testing.assert_close(ours, theirs)
+
+
+def test_each_group_has_its_own_numbers_and_they_may_change():
+    ours, theirs = [weight(), weight()], [weight(), weight()]
+    optimizers = [
+        kind([{"params": first, "lr": 0.5}, {"params": second, "momentum": 0.0}], lr=0.1, momentum=0.9)
+        for kind, (first, second) in ((Momentum, ours), (torch.optim.SGD, theirs))
+    ]
+    for gradient in GRADIENTS:
+        for optimizer, parameters in zip(optimizers, (ours, theirs), strict=True):
+            for parameter in parameters:
+                parameter.grad = torch.tensor(gradient)
+            optimizer.step()
+            optimizer.param_groups[0]["lr"] *= 0.5
+    torch.testing.assert_close(ours, theirs)
+
+
+def test_no_gradient_no_step():
+    moved, rests = weight(), weight()
+    optimizer = Momentum([moved, rests])
+    take_steps(optimizer, moved)
+    assert torch.equal(rests, weight())
+    moved.grad, before = None, moved.detach().clone()
+    optimizer.step()
+    assert torch.equal(moved, before)
+
+
+def test_the_gradient_is_not_written_to():
+    parameter = weight()
+    take_steps(Momentum([parameter]), parameter)
+    assert parameter.grad.tolist() == GRADIENTS[-1]
+
+
+def test_a_closure_can_run_backward_under_no_grad():
+    parameter, calls = weight(), []
+    optimizer = Momentum([parameter], lr=0.25)
+
+    def closure() -> torch.Tensor:
+        calls.append(1)
+        optimizer.zero_grad()
+        loss = (parameter**2).sum()
+        loss.backward()
+        return loss
+
+    with torch.no_grad():
+        assert optimizer.step(closure).item() == 2.0
+    assert len(calls) == 1
+    assert parameter.tolist() == [0.5, -0.5]
+
+
+def test_it_goes_on_from_a_file():
+    through, resumed = weight(), weight()
+    take_steps(Momentum([through]), through)
+    first = Momentum([resumed])
+    take_steps(first, resumed, GRADIENTS[:2])
+    file = io.BytesIO()
+    torch.save(first.state_dict(), file)
+    file.seek(0)
+    second = Momentum([resumed])
+    second.load_state_dict(torch.load(file))
+    take_steps(second, resumed, GRADIENTS[2:])
+    torch.testing.assert_close(through, resumed)
+
+
