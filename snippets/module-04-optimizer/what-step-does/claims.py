@@ -73,7 +73,7 @@ class Decays(torch.optim.SGD):
         return super().step(closure)
 
 
-@counted(with_options, planted=lambda: (Decays, {}), minimum=200, timeout=300)
+@counted(with_options, planted=lambda: (Decays, {}), minimum=150, timeout=300)
 def none_is_left(case: tuple[type, dict[str, Any]]) -> bool:
     """A parameter that never had a gradient is left as it is by a step, whatever the options."""
     kind, given = case
@@ -94,7 +94,7 @@ class Scales(torch.optim.SGD):
         return super().step(closure)
 
 
-@counted(with_options, planted=lambda: (Scales, {}), minimum=200, timeout=300)
+@counted(with_options, planted=lambda: (Scales, {}), minimum=150, timeout=300)
 def gradient_is_left(case: tuple[type, dict[str, Any]]) -> bool:
     """Two steps leave the numbers in `.grad` as they were."""
     kind, given = case
@@ -129,7 +129,7 @@ def step_writes_in_place(case: tuple[type, dict[str, Any]]) -> bool:
     return not torch.equal(moved, weight()) and moved.data_ptr() == address and moved._version > version
 
 
-@counted(defaults, planted="Adam")
+@counted(defaults, planted=lambda: torch.optim.Adam)
 def rests_on_zero(kind: type) -> bool:
     """After one step with a gradient, a step with zeros as gradient leaves the parameter as it is."""
     moved = weight()
