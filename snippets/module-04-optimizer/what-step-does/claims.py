@@ -75,7 +75,7 @@ class Decays(torch.optim.SGD):
 
 @counted(with_options, planted=lambda: (Decays, {}), minimum=150, timeout=300)
 def none_is_left(case: tuple[type, dict[str, Any]]) -> bool:
-    """A parameter that never had a gradient is left as it is by a step, whatever the options."""
+    """A parameter that never had a gradient is left as it is by a step."""
     kind, given = case
     moved, left = weight(), weight()
     optimizer = kind([moved, left], **given)
