@@ -146,7 +146,7 @@ def rests_on_zero(kind: type) -> bool:
 
 @counted(defaults, planted=lambda: torch.optim.LBFGS)
 def one_call_of_the_closure(kind: type) -> bool:
-    """A step under `no_grad` calls the closure once, with recording switched on, and returns what it returned."""
+    """A step under `no_grad` calls the closure once, with recording on, and returns what it returned."""
     moved, seen = weight(), []
     optimizer = kind([moved])
 
@@ -171,13 +171,13 @@ def tensors(value: Any) -> list[torch.Tensor]:
 
 
 def with_state() -> dict[str, tuple[type, bool]]:
-    """The optimizers that hold tensors after a step, SGD with momentum among them, to be loaded as they are."""
+    """The optimizers, their state to be loaded as it is."""
     return {name: (kind, False) for name, kind in optimizers().items()}
 
 
 @counted(with_state, planted=lambda: (torch.optim.Adam, True))
 def loading_shares(case: tuple[type, bool]) -> bool:
-    """Where parameter and state are of one type and device, each tensor of state that is loaded is the tensor that was given."""
+    """If type and device are right, each tensor of state that is loaded is the tensor that was given."""
     kind, copied = case
     given = {"momentum": 0.9} if kind is torch.optim.SGD else {}
     first, second = weight(), weight()

@@ -1,17 +1,18 @@
-"""What each optimizer of torch.optim holds for one parameter after one step, and what a gradient of zeros does then."""
+"""What each optimizer holds for one parameter after one step, and what a gradient of zeros does then."""
 
 import torch
 from torch import nn
 
-KINDS = sorted(
-    (kind for kind in vars(torch.optim).values() if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer)),
-    key=lambda kind: kind.__name__,
-)
+KINDS = [
+    kind
+    for name, kind in sorted(vars(torch.optim).items())
+    if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer)
+]
 
 
 # region one
 def after_two_steps(kind: type, **options: float) -> tuple[list[str], bool]:
-    """The names in the state after a step with a gradient, and whether a step with zeros moves the parameter."""
+    """The names in the state after a step with a gradient, and whether one with zeros moves the parameter."""
     weight = nn.Parameter(torch.ones(2, 2))
     optimizer = kind([weight], **options)
 

@@ -1,4 +1,4 @@
-"""The second step of SGD with momentum, hooked, and the `zero_grad` after it: what is called, from Python to the kernels."""
+"""The second step of SGD with momentum, hooked, and the `zero_grad` after it."""
 
 import torch
 from torch import nn

@@ -86,5 +86,3 @@ def test_it_goes_on_from_a_file():
     second.load_state_dict(torch.load(file))
     take_steps(second, resumed, GRADIENTS[2:])
     torch.testing.assert_close(through, resumed)
-
-
