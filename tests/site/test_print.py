@@ -23,3 +23,21 @@ def test_the_dark_palette_is_printed_in_the_colours_of_the_light_one(tabs):
         seen[scheme, "print"] = page.evaluate(COLOURS)
     assert seen["light", "screen"] != seen["dark", "screen"]
     assert seen["dark", "print"] == seen["light", "print"]
+
+DIAGRAMS = """
+() => [...document.querySelectorAll("div.mermaid svg")].map((svg) => {
+  const {width, height} = svg.getBoundingClientRect();
+  return [width, svg.viewBox.baseVal.width, height];
+})
+"""
+A4 = (794, 1123)  # pixels of CSS, margins and all
+
+
+def test_a_diagram_is_printed_no_larger_than_it_was_drawn_and_on_one_page(tabs):
+    page = tabs(1024, "light").open(ARTICLE)
+    page.set_viewport_size({"width": A4[0], "height": A4[1]})
+    page.emulate_media(media="print")
+    found = page.evaluate(DIAGRAMS)
+    assert found
+    for width, drawn, height in found:
+        assert width <= drawn + 1 and height < A4[1] - 150, (width, drawn, height)
