@@ -24,6 +24,7 @@ def test_the_dark_palette_is_printed_in_the_colours_of_the_light_one(tabs):
     assert seen["light", "screen"] != seen["dark", "screen"]
     assert seen["dark", "print"] == seen["light", "print"]
 
+
 DIAGRAMS = """
 () => [...document.querySelectorAll("div.mermaid svg")].map((svg) => {
   const {width, height} = svg.getBoundingClientRect();
