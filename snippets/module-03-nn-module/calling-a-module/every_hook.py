@@ -1,4 +1,4 @@
-"""Every kind of hook but the old one that one call and its backward can fire, in the order in which they fire."""
+"""Every kind of hook of one call and its backward, the old one left out, in the order in which they fire."""
 
 import warnings
 
