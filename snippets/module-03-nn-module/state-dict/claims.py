@@ -1,0 +1,134 @@
+"""What this article says of modules, files and the weights-only unpickler, counted."""
+
+import io
+import pickle
+import zipfile
+from functools import cache
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from inside_torch.claims import cases, counted, nn_modules, subclasses
+from torch import _weights_only_unpickler as unpickler
+from torch import nn
+
+
+def in_torch_nn() -> dict[str, type]:
+    """The subclasses of Module that the packages below torch.nn define."""
+    found = subclasses(nn.Module, "torch.nn.utils.parametrizations")
+    return {name: kind for name, kind in found.items() if kind.__module__.startswith("torch.nn.")}
+
+
+class Own(nn.Module):
+    """Has a `state_dict` of its own."""
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        return {}
+
+
+@counted(in_torch_nn, planted=lambda: Own, minimum=150)
+def no_state_dict_of_its_own(kind: type) -> bool:
+    """A module class of torch.nn defines no `state_dict`, `load_state_dict` or `_save_to_state_dict`."""
+    return not {"state_dict", "load_state_dict", "_save_to_state_dict"} & set(vars(kind))
+
+
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "AdaptiveLogSoftmaxWithLoss": (4, 4, [2]),
+    "MultiheadAttention": (2, 1),
+    "RNNBase": ("LSTM", 1, 1),
+    "Transformer": (2, 1, 1, 1, 2),
+    "TransformerDecoderLayer": (2, 1, 2),
+    "TransformerEncoderLayer": (2, 1, 2),
+    "Unflatten": (0, (1,)),
+}
+
+
+@cache
+def built() -> dict[str, nn.Module]:
+    """The modules that torch.nn exports and that can be built from few small numbers."""
+    torch.set_num_threads(1)
+    special = {
+        **ARGUMENTS,
+        "TransformerDecoder": (nn.TransformerDecoderLayer(2, 1, 2), 1),
+        "TransformerEncoder": (nn.TransformerEncoderLayer(2, 1, 2), 1),
+    }
+    found = {}
+    for name, kind in nn_modules().items():
+        for arguments in [special[name]] if name in special else [(), (1,), (1, 1), (1, 1, 1)]:
+            try:
+                found[name] = kind(*arguments)
+                break
+            except (TypeError, ValueError):
+                continue
+    return found
+
+
+class Thing:
+    """A class that no unpickler allows by default."""
+
+
+class Extra(nn.Module):
+    """Saves an object of a class of its own beside the tensors."""
+
+    def get_extra_state(self) -> Any:
+        return Thing()
+
+
+@counted(built, planted=lambda: Extra(), minimum=150)
+def state_dict_comes_back(module: nn.Module) -> bool:
+    """The state dict of a module of torch.nn is read from its file with `weights_only`, and is the same."""
+    saved, file = module.state_dict(), io.BytesIO()
+    torch.save(saved, file)
+    file.seek(0)
+    try:
+        loaded = torch.load(file, weights_only=True)
+    except pickle.UnpicklingError:
+        return False
+    return (
+        list(loaded) == list(saved)
+        and loaded._metadata == saved._metadata
+        and all(torch.equal(loaded[name], saved[name]) for name in saved)
+    )
+
+
+def allowed() -> dict[str, Any]:
+    """What the weights-only unpickler allows by default."""
+    return dict(unpickler._get_allowed_globals())
+
+
+@counted(allowed, planted=lambda: nn.Linear, minimum=100)
+def no_module_allowed(value: Any) -> bool:
+    """Nothing that the weights-only unpickler allows by default is a module class."""
+    return not (isinstance(value, type) and issubclass(value, nn.Module))
+
+
+def saved(sizes: list[int]) -> bytes:
+    """A file of torch.save with tensors of these sizes in bytes."""
+    file = io.BytesIO()
+    torch.save({str(index): torch.zeros(size, dtype=torch.uint8) for index, size in enumerate(sizes)}, file)
+    return file.getvalue()
+
+
+def zipped_by_others() -> bytes:
+    """The same records, written by Python's zipfile."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved([3]))) as source, zipfile.ZipFile(file, "w") as copy:
+        for record in source.infolist():
+            copy.writestr(record.filename, source.read(record))
+    return file.getvalue()
+
+
+@counted(
+    cases(st.lists(st.integers(1, 300), min_size=1, max_size=6).map(saved), count=100),
+    planted=zipped_by_others,
+)
+def begins_at_64(content: bytes) -> bool:
+    """The content of a storage's record begins at a multiple of 64 bytes and is not compressed."""
+    reader = torch._C.PyTorchFileReader(io.BytesIO(content))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        records = [each for each in archive.infolist() if each.filename.startswith("archive/data/")]
+    return bool(records) and all(
+        each.compress_type == zipfile.ZIP_STORED
+        and reader.get_record_offset(each.filename.removeprefix("archive/")) % 64 == 0
+        for each in records
+    )
