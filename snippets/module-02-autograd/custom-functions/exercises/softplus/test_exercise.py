@@ -74,6 +74,8 @@ def test_vmap_and_gradients_for_each_sample():
     columns = torch.stack([x, -x], dim=1)
     torch.testing.assert_close(torch.vmap(Softplus.apply, in_dims=1)(columns), Softplus.apply(columns).t())
     torch.testing.assert_close(torch.vmap(torch.func.grad(Softplus.apply))(x), x.sigmoid())
+    far = torch.tensor([-1000.0, 1000.0])
+    assert torch.vmap(Softplus.apply)(far).tolist() == [0.0, 1000.0]
     around = torch.func.grad(lambda x: torch.vmap(Softplus.apply)(x).sum())(x)
     torch.testing.assert_close(around, x.sigmoid(), msg="does a vmap of yours pass your backward by?")
 
