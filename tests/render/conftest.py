@@ -46,6 +46,19 @@ def book(tmp_path_factory) -> Path:
         machine="a test",
         values={"ratio": 0.34567, "count": 12},
     ).dump(program.results)
+    (folder / "curves.py").write_text('"""Prints a table."""\n')
+    (folder / "grids.py").write_text('"""Prints two tables."""\n')
+    Output("x:\ni  0  1\n0  0  1\n\nx.t():\ni  0\n0  0\n1  1\n").dump(folder / "grids.out")
+    curves = Program.find(root, "demo/curves")
+    Output("step  StepLR  Cosine\n0  0.1  0.1\n1  0.1  0.05\n2  0.01  -\n").dump(curves.output)
+    Results(
+        program="demo/curves",
+        program_digest=curves.digest,
+        date="2026-11-21",
+        build="2.13.0+cpu",
+        machine="a test",
+        values={"linear/x": 2, "linear/y": 20.5, "norm/x": 1, "norm/y": 3},
+    ).dump(curves.results)
     frames = [
         Frame(depth=0, language="python", symbol="Tensor.backward", full_symbol="", pin=METHOD),
         Frame(depth=1, language="python", symbol="_engine_run_backward", full_symbol="", pin=GRAPH),

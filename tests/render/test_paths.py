@@ -53,6 +53,17 @@ def test_a_path_of_the_dry_gpu_says_so(book, draw):
         file.write_bytes(before)
 
 
+def test_a_path_with_repeated_calls_says_so(book, draw):
+    file = book / "snippets" / "demo" / "add.path.json"
+    before = file.read_bytes()
+    PathRecording.load(file).model_copy(update={"repeats": True}).dump(file)
+    try:
+        told = draw(fence("path", "demo/add")).figcaption.text
+    finally:
+        file.write_bytes(before)
+    assert "that follow one another are drawn as one" in told and "first was seen" not in told
+
+
 def test_a_sequence_is_drawn_from_the_frames(draw):
     drawn = draw(fence("path", "demo/add", "view: sequence", "", "`Engine::execute`: Here."))
     source = drawn.find("div", class_="mermaid").text

@@ -14,7 +14,7 @@ from inside_torch.errors import BookError
 from inside_torch.pins.release import RELEASE
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.symbol_trim import trim
-from inside_torch.run.trace import TraceFile, difference, find_function, record, trace
+from inside_torch.run.trace import TraceFile, _tree, difference, find_function, record, trace
 
 from ..tools import need_gdb
 
@@ -135,6 +135,19 @@ def test_another_build_is_held_to_the_pinned_frames():
     cpu = path_of("a", "b", "c", pins=pins)
     assert difference(cpu, path_of("a", "c", build="cu130", pins=pins)) == ""
     assert difference(cpu, path_of("a", "b", build="cu130", pins=pins))
+
+
+def test_a_later_call_by_the_same_caller_is_drawn_again_where_that_is_asked_for():
+    stacks = [
+        {"thread": thread, "frames": [["cpp", name] for name in names]}
+        for thread, names in [(0, "pa"), (0, "pb"), (1, "w"), (0, "pbx"), (0, "pa"), (1, "w")]
+    ]
+
+    def drawn(calls: list, depth: int = 0) -> list[str]:
+        return [line for call in calls for line in (" " * depth + call.name, *drawn(call.calls, depth + 1))]
+
+    assert drawn(_tree(stacks, repeats=False)) == ["p", " a", " b", "  x", "w"]
+    assert drawn(_tree(stacks, repeats=True)) == ["p", " a", " b", "  x", " a", "w"]
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,12 @@ class Tab:
         self.settle()
         return self.page
 
+    def reach(self, address: str) -> Page:
+        """Go to an article and wait for its foot alone, since the diagrams take the most of the time."""
+        self.page.goto(self.url + address, wait_until="domcontentloaded")
+        self.page.locator("aside.reading button").wait_for()
+        return self.page
+
     def show(self, *, width: int = 0, scheme: str = "") -> None:
         """Make the window as wide as that, or let the system ask for a palette; wait until it is so."""
         if width:
@@ -136,6 +142,41 @@ def opened(browser: Browser, site: Site) -> Iterator[Tabs]:
     faults = [fault for tab in made.tabs for fault in tab.faults]
     for context in made.contexts:
         context.close()
+    assert not faults
+
+
+class Visits:
+    """Pages that are opened once for all tests that only read them, or put back what they change."""
+
+    def __init__(self, tabs: Tabs) -> None:
+        self.make, self.open = tabs, {}
+
+    def __call__(self, address: str, width: int = 1440, scheme: str = "light") -> Page:
+        """The page at its beginning, in a window as wide as that, in a palette."""
+        if address not in self.open:
+            self.open[address] = self.make(permissions=["clipboard-read", "clipboard-write"])
+            self.open[address].open(address)
+        tab = self.open[address]
+        tab.page.emulate_media(media="screen")
+        tab.page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+        tab.show(width=width, scheme=scheme)
+        return tab.page
+
+
+@pytest.fixture(scope="session")
+def visits(browser: Browser, site: Site) -> Iterator[Visits]:
+    """The pages that this process has open."""
+    with opened(browser, site) as made:
+        yield Visits(made)
+
+
+@pytest.fixture
+def visit(visits: Visits) -> Iterator[Visits]:
+    """Opens pages that stay open for other tests; none of them may have met a fault in this one."""
+    yield visits
+    faults = [fault for tab in visits.open.values() for fault in tab.faults]
+    for tab in visits.open.values():
+        tab.faults.clear()
     assert not faults
 
 

@@ -8,6 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from inside_torch.site.publish import build_site
 
+from .shown import code_and_text, told
 from .small_book import ARTICLE, edit, small_book
 
 QUESTION = "question: What is a sum?"
@@ -15,14 +16,9 @@ QUESTION = "question: What is a sum?"
 
 def raw(page: Path) -> list[str]:
     """What a page shows with a backtick in it, code and scripts apart."""
-    tree = BeautifulSoup(page.read_text("utf-8"), "html.parser")
-    for part in tree(["pre", "code", "script", "style"]):
-        part.decompose()
-    shown = [str(text) for text in tree.find_all(string=lambda text: "`" in text)]
-    told = [
-        element[name] for name in ("content", "title", "aria-label") for element in tree(attrs={name: True})
-    ]
-    return shown + [text for text in told if "`" in text]
+    written = page.read_text("utf-8")
+    _, text = code_and_text(written)
+    return [line.strip() for line in [*text.splitlines(), *told(written)] if "`" in line]
 
 
 def test_no_page_shows_a_backtick(site):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,56 +31,8 @@ def book(tmp_path: Path) -> Path:
     return small_book(tmp_path / "book")
 
 
-def test_two_builds_of_one_book_are_the_same(book):
-    out = book / ".build" / "site"
-    reports = build_site(book, out, strict=True, url=URL)
-    assert sorted(reports) == ["en", "zh"]
-    first = files(out)
-    assert {
-        "index.html",
-        "404.html",
-        "en/index.html",
-        "zh/index.html",
-        "en/assets/mermaid.min.js",
-    } <= first.keys()
-    build_site(book, out, strict=True, url=URL)
-    assert files(out) == first
-    assert sorted(path.name for path in out.parent.iterdir()) == ["site", "site.pages"]
-
-
-def test_the_pages_hold_what_the_templates_add(book):
-    out = book / ".build" / "site"
-    build_site(book, out, strict=True, url=URL)
-    assert "<p>0 probes.</p>" in (out / "en" / "index.html").read_text("utf-8")
-    assert "Redistribution and use in source and binary forms" in (
-        out / "en" / "notice" / "index.html"
-    ).read_text("utf-8")
-    article = (out / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
-    assert "What is a sum?" in article
-    assert "5 minutes" in article
-    assert "约 5 分钟" in (out / "zh" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
-    # mermaid2's own pass, which would add its script to the page, is left out.
-    assert "mermaid.initialize" not in article
-    assert f"<loc>{URL}en/module-01-sums/add/</loc>" in (out / "en" / "sitemap.xml").read_text("utf-8")
-
-
-def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(book):
-    out = book / ".build" / "site"
-    build_site(book, out, strict=True, url=URL)
-    copy = (out / "en" / "module-01-sums" / "add.md").read_text("utf-8")
-    assert copy.startswith("# Add\n\n> What is a sum?\n\nOne and one.\n")
-    listed = (out / "en" / "llms.txt").read_text("utf-8")
-    for link in re.findall(r"\]\(([^)]+)\)", listed):
-        assert (out / "en" / link).is_file()
-    tour = json.loads((out / "zh" / "module-01-sums" / "add.tour").read_text("utf-8"))
-    assert tour["title"] == "Inside Torch: Add" and tour["ref"] == COMMIT
-    page = (out / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
-    assert 'href="../add.tour" download' in page
-    assert "(module-01-sums/add.md)" in listed and "求和" in (out / "zh" / "llms.txt").read_text("utf-8")
-
-
-def test_the_mark_of_the_dry_gpu_leads_to_what_may_be_concluded(book):
-    """Of a probe, of what a program prints and of a path; on the page and in its copy, in both languages."""
+def show_what_is_dry(book: Path) -> None:
+    """The dry GPU's page, and an article with a probe, an output and a path that were made on it."""
     (book / "docs/en/contributing").mkdir()
     (book / "docs/en/contributing/dry-gpu.md").write_text("# Dry {#dry}\n\n## Real {#conclusions}\n\nYes.\n")
     for name in ("mkdocs.yml", "docs/mkdocs.zh.yml"):
@@ -96,23 +49,87 @@ def test_the_mark_of_the_dry_gpu_leads_to_what_may_be_concluded(book):
     frames = [Frame(depth=0, language="python", symbol="add", full_symbol="")]
     told = {"program": "demo/one", "program_digest": program.digest, "release": "2.13.0", "build": "cu130"}
     PathRecording(**told, machine="a test", device="dry", frames=frames).dump(program.path)
-    out = book / ".build" / "site"
+
+
+CHINESE = "一行，\n两行。\n[三行](module-01-sums/add.md)\n**四行** one\ntwo。"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site for the tests that only read it: most of what a small build takes is its beginning."""
+    book = small_book(tmp_path_factory.mktemp("built") / "book")
+    show_what_is_dry(book)
+    edit(book, "docs/zh/index.md", "加法。", CHINESE)
+    assert sorted(build_site(book, book / ".build" / "site", strict=True, url=URL)) == ["en", "zh"]
+    return book / ".build" / "site"
+
+
+def test_two_builds_of_one_book_are_the_same(built):
+    book, out = built.parents[1], built
+    first = files(out)
+    assert {
+        "index.html",
+        "404.html",
+        "en/index.html",
+        "zh/index.html",
+        "en/assets/mermaid.min.js",
+    } <= first.keys()
     build_site(book, out, strict=True, url=URL)
+    assert files(out) == first
+    assert sorted(path.name for path in out.parent.iterdir()) == ["site", "site.pages"]
+
+
+def test_the_pages_hold_what_the_templates_add(built):
+    assert "<p>1 probes.</p>" in (built / "en" / "index.html").read_text("utf-8")
+    assert "Redistribution and use in source and binary forms" in (
+        built / "en" / "notice" / "index.html"
+    ).read_text("utf-8")
+    article = (built / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    assert "What is a sum?" in article
+    assert "5 minutes" in article
+    assert "约 5 分钟" in (built / "zh" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    # mermaid2's own pass, which would add its script to the page, is left out.
+    assert "mermaid.initialize" not in article
+    assert f"<loc>{URL}en/module-01-sums/add/</loc>" in (built / "en" / "sitemap.xml").read_text("utf-8")
+
+
+def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(built):
+    copy = (built / "en" / "module-01-sums" / "add.md").read_text("utf-8")
+    assert copy.startswith("# Add\n\n> What is a sum?\n\nOne and one.\n")
+    listed = (built / "en" / "llms.txt").read_text("utf-8")
+    for link in re.findall(r"\]\(([^)]+)\)", listed):
+        assert (built / "en" / link).is_file()
+    tour = json.loads((built / "zh" / "module-01-sums" / "add.tour").read_text("utf-8"))
+    assert tour["title"] == "Inside Torch: Add" and tour["ref"] == COMMIT
+    page = (built / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
+    assert 'href="../add.tour" download' in page
+    assert "(module-01-sums/add.md)" in listed and "求和" in (built / "zh" / "llms.txt").read_text("utf-8")
+
+
+def test_the_mark_of_the_dry_gpu_leads_to_what_may_be_concluded(built):
+    """Of a probe, of what a program prints and of a path; on the page and in its copy, in both languages."""
     for language, said in (("en", "computes nothing"), ("zh", "不做计算")):
         page = BeautifulSoup(
-            (out / language / "module-01-sums/add/index.html").read_text("utf-8"), "html.parser"
+            (built / language / "module-01-sums/add/index.html").read_text("utf-8"), "html.parser"
         )
         marks = [link for link in page.select(".it-caption a") if said in link.text]
         assert [link["href"] for link in marks] == ["../../contributing/dry-gpu/#conclusions"] * 4
-        copy = (out / language / "module-01-sums/add.md").read_text("utf-8")
+        copy = (built / language / "module-01-sums/add.md").read_text("utf-8")
         links = re.findall(r"\[([^]]+)\]\((\.\./contributing/dry-gpu\.md)#conclusions\)", copy)
         assert [said in words for words, _ in links] == [True] * 4
-        assert (out / language / "contributing/dry-gpu.md").is_file()
+        assert (built / language / "contributing/dry-gpu.md").is_file()
 
 
-def test_a_dead_link_stops_a_strict_build_and_the_old_site_stays(book):
+def test_a_page_with_no_translation_says_so_and_its_pencil_leads_to_the_english_file(built):
+    page = (built / "zh/module-01-sums/add/index.html").read_text("utf-8")
+    tree = BeautifulSoup(page, "html.parser")
+    assert tree.select_one(".md-content .admonition")
+    assert tree.select_one("a[rel~=edit]")["href"].endswith("/edit/main/docs/en/module-01-sums/add.md")
+
+
+def test_a_dead_link_stops_a_strict_build_and_the_old_site_stays(book, built):
     out = book / ".build" / "site"
-    build_site(book, out, strict=True, url=URL)
+    shutil.copytree(built, out)
     before = files(out)
     edit(book, ARTICLE, "One and one.", "[A](two.md), [b](#here) and [c](../index.md#there).")
     with pytest.raises(BookError, match="3 faults") as error:
@@ -128,7 +145,7 @@ def test_a_dead_link_stops_a_strict_build_and_the_old_site_stays(book):
 def test_a_page_that_nothing_leads_to_stops_a_strict_build(book):
     (book / "docs" / "en" / "lost.md").write_text("# Lost {#lost}\n")
     with pytest.raises(BookError, match=r"lost\.md"):
-        build_site(book, book / "site", strict=True, url=URL)
+        build_site(book, book / "site", strict=True, languages=("en",), url=URL)
 
 
 def test_an_error_names_the_file_that_its_author_knows_and_the_line(book):
@@ -146,7 +163,7 @@ def test_an_error_names_the_file_that_its_author_knows_and_the_line(book):
 def test_a_fault_of_the_configuration_is_told_in_words(book):
     edit(book, "mkdocs.yml", "name: material", "name: granite")
     with pytest.raises(BookError, match="granite") as error:
-        build_site(book, book / "site", strict=True, url=URL)
+        build_site(book, book / "site", strict=True, languages=("en",), url=URL)
     assert "Traceback" not in str(error.value)
 
 
@@ -185,9 +202,6 @@ def test_the_two_configurations_have_the_same_pages():
     assert len(names["en"]) > 10
 
 
-def test_chinese_lines_are_joined_without_a_blank(book):
-    text = "一行，\n两行。\n[三行](module-01-sums/add.md)\n**四行** one\ntwo。"
-    edit(book, "docs/zh/index.md", "加法。", text)
-    build_site(book, book / "site", strict=True, languages=("zh",), url=URL)
-    page = (book / "site" / "zh" / "index.html").read_text("utf-8")
+def test_chinese_lines_are_joined_without_a_blank(built):
+    page = (built / "zh" / "index.html").read_text("utf-8")
     assert re.search(r"<p>一行，两行。<a[^>]*>三行</a><strong>四行</strong> one\ntwo。</p>", page)

@@ -17,10 +17,11 @@ from inside_torch.render.pin_index import PinIndex
 from inside_torch.site.publish import build_site
 from inside_torch.site.server import SiteServer
 
-from .conftest import PATIENCE, Site, Tabs, opened
+from .conftest import PATIENCE, Site, Tabs
+from .looks import contrast, spoiled
 from .small_book import ARTICLE as SMALL
 from .small_book import edit, small_book
-from .test_pages import ARTICLE, contrast
+from .test_pages import ARTICLE
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / f"{ARTICLE.rstrip('/')}.md"
@@ -77,11 +78,10 @@ def run(*command: object, given: str | None = None) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def page(browser, site):
-    """The article, opened once for all that only copy from it."""
-    with opened(browser, site) as tabs:
-        yield tabs(**CLIPBOARD).open(ARTICLE)
+@pytest.fixture
+def page(visit):
+    """The article."""
+    return visit(ARTICLE)
 
 
 def test_every_probe_is_copied_as_it_is_written(page):
@@ -93,12 +93,12 @@ def test_every_probe_is_copied_as_it_is_written(page):
 
 def test_a_probe_that_is_copied_runs(page, tmp_path):
     block = page.locator("article > .highlight > pre").first
-    for take in (copied, by_hand):
-        text = take(page, block)
-        told = re.findall(r"^ *#> (.*)$", text, re.MULTILINE)
-        assert told, text
-        (tmp_path / "probe.py").write_text(text, "utf-8")
-        assert [line.rstrip() for line in run(sys.executable, tmp_path / "probe.py").splitlines()] == told
+    text = copied(page, block)
+    assert by_hand(page, block).rstrip("\n") == text.rstrip("\n")
+    told = re.findall(r"^ *#> (.*)$", text, re.MULTILINE)
+    assert told, text
+    (tmp_path / "probe.py").write_text(text, "utf-8")
+    assert [line.rstrip() for line in run(sys.executable, tmp_path / "probe.py").splitlines()] == told
 
 
 def program(page, name: str):
@@ -111,8 +111,8 @@ def test_a_program_that_is_copied_is_its_file_and_runs(page, tmp_path):
     for take in (copied, by_hand):
         text = take(page, figure)
         assert without_markers(file.read_text("utf-8")) == text.rstrip("\n")
-        (tmp_path / "program.py").write_text(text, "utf-8")
-        assert run(sys.executable, tmp_path / "program.py") == run(sys.executable, file)
+    (tmp_path / "program.py").write_text(text, "utf-8")
+    assert run(sys.executable, tmp_path / "program.py") == file.with_suffix(".out").read_text("utf-8")
 
 
 def test_a_section_that_is_copied_has_the_lines_of_its_file_and_no_remark(page):
@@ -140,8 +140,8 @@ def test_a_program_leads_to_its_file(page):
         assert link.get_attribute("target") == "_blank" and "noopener" in link.get_attribute("rel")
 
 
-def test_an_excerpt_that_is_copied_is_the_code_without_our_remarks(tabs):
-    page = tabs(**CLIPBOARD).open("en/")
+def test_an_excerpt_that_is_copied_is_the_code_without_our_remarks(visit):
+    page = visit("en/")
     figure = page.locator(".it-excerpt:has(.it-note)").first
     held = PinIndex(ROOT).look("src:torch/autograd/graph.py::_engine_run_backward").excerpt
     for take in (copied, by_hand):
@@ -150,13 +150,13 @@ def test_an_excerpt_that_is_copied_is_the_code_without_our_remarks(tabs):
         ast.parse(text)
 
 
-def test_commands_are_copied_without_their_prompts_and_run(tabs):
-    page = tabs(**CLIPBOARD).open("en/source-index/")
+def test_commands_are_copied_without_their_prompts_and_run(visit):
+    page = visit("en/source-index/")
     block = page.locator("pre:has(.gp)").first
     for take in (copied, by_hand):
         text = take(page, block)
         assert text.strip() == "inside-torch where torch/autograd/graph.py:975"
-        assert "module-02-autograd" in run("bash", "-e", given=text)
+    assert "module-02-autograd" in run("bash", "-e", given=text)
 
 
 def test_of_a_session_what_was_typed_is_copied(browser, tmp_path):
@@ -174,24 +174,31 @@ def test_of_a_session_what_was_typed_is_copied(browser, tmp_path):
     assert run("bash", "-e", given=text.replace("info symbol $pc\n", "")) == "one\ntwo\n23\n"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_buttons_are_seen_without_a_pointer_over_them_and_on_touch(tabs, scheme):
-    page = tabs(390, scheme, has_touch=True, **CLIPBOARD).open(ARTICLE)
-    buttons = page.locator(".it-copy").evaluate_all(
-        """(all) => all.map((button) => {
-          const behind = (node) => {
-            const fill = getComputedStyle(node).backgroundColor;
-            return fill === "rgba(0, 0, 0, 0)" ? behind(node.parentElement) : fill;
-          };
-          const box = button.getBoundingClientRect();
-          return [getComputedStyle(button).color, behind(button), box.width, box.height, button.ariaLabel];
-        })"""
-    )
+#: The colour of each button, what is behind it, its size and its name.
+BUTTONS = """
+(all) => all.map((button) => {
+  const behind = (node) => {
+    const fill = getComputedStyle(node).backgroundColor;
+    return fill === "rgba(0, 0, 0, 0)" ? behind(node.parentElement) : fill;
+  };
+  const box = button.getBoundingClientRect();
+  return [getComputedStyle(button).color, behind(button), box.width, box.height, button.ariaLabel];
+})
+"""
+
+
+def test_the_buttons_are_seen_without_a_pointer_over_them_and_on_touch(tabs):
+    tab = tabs(390, has_touch=True, **CLIPBOARD)
+    page = tab.open(ARTICLE)
     blocks = page.locator(".md-typeset pre > code, .it-code").count()
-    assert len(buttons) == blocks > 20
-    for colour, behind, width, height, name in buttons:
-        assert min(width, height) >= 24 and name == "Copy"
-        assert contrast(page, colour, behind) >= 3
+    for scheme in ("light", "dark"):
+        tab.show(scheme=scheme)
+        buttons = page.locator(".it-copy").evaluate_all(BUTTONS)
+        assert len(buttons) == blocks > 20
+        for colour, behind in {(colour, behind) for colour, behind, *_ in buttons}:
+            assert contrast(page, colour, behind) >= 3
+        for *_, width, height, name in buttons:
+            assert min(width, height) >= 24 and name == "Copy"
     page.locator("pre > .it-copy").first.tap()
     page.locator(".it-copied").first.wait_for()
     assert "\n\n\n\n" not in read(page)
@@ -217,15 +224,14 @@ BELOW_A_BUTTON = """
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_no_code_runs_below_a_button(tabs, width):
-    buttons = tabs(width).open(ARTICLE).locator("pre > .it-copy")
+def test_no_code_runs_below_a_button(visit, width):
+    buttons = visit(ARTICLE, width).locator("pre > .it-copy")
     assert buttons.evaluate_all(BELOW_A_BUTTON) == []
-    buttons.first.evaluate("(button) => button.style.right = '90%'")
-    assert buttons.evaluate_all(BELOW_A_BUTTON), "a button on the code is not seen"
+    with spoiled(buttons.first, "(button) => button.style.right = '90%'"):
+        assert buttons.evaluate_all(BELOW_A_BUTTON), "a button on the code is not seen"
 
 
 def test_paper_has_no_button(page):
     page.emulate_media(media="print")
     assert page.locator(".it-copy").count() > 0
     assert not any(button.is_visible() for button in page.locator(".it-copy").all())
-    page.emulate_media(media="screen")

@@ -14,10 +14,10 @@ COLOURS = """
 """
 
 
-def test_the_dark_palette_is_printed_in_the_colours_of_the_light_one(tabs):
+def test_the_dark_palette_is_printed_in_the_colours_of_the_light_one(visit):
     seen = {}
     for scheme in ("light", "dark"):
-        page = tabs(1024, scheme).open(ARTICLE)
+        page = visit(ARTICLE, 1024, scheme)
         seen[scheme, "screen"] = page.evaluate(COLOURS)
         page.emulate_media(media="print", color_scheme=scheme)
         seen[scheme, "print"] = page.evaluate(COLOURS)
@@ -34,8 +34,8 @@ DIAGRAMS = """
 A4 = (794, 1123)  # pixels of CSS, margins and all
 
 
-def test_a_diagram_is_printed_no_larger_than_it_was_drawn_and_on_one_page(tabs):
-    page = tabs(1024, "light").open(ARTICLE)
+def test_a_diagram_is_printed_no_larger_than_it_was_drawn_and_on_one_page(visit):
+    page = visit(ARTICLE, 1024)
     page.set_viewport_size({"width": A4[0], "height": A4[1]})
     page.emulate_media(media="print")
     found = page.evaluate(DIAGRAMS)

@@ -22,10 +22,10 @@ from .small_book import ARTICLE, edit, small_book
 class Writing:
     """A book, and the bench that it is written at; ``said`` is what the bench printed."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *languages: str) -> None:
         self.root = small_book(root)
         self.said: list[str] = []
-        self.bench = LiveSite(self.root, 0, ("en", "zh"), self.said.append)
+        self.bench = LiveSite(self.root, 0, languages, self.said.append)
         self.bench.server.start()
         self.bench.build()
         assert not self.bench.server.fault, self.said
@@ -61,16 +61,16 @@ class Writing:
 
 @pytest.fixture
 def writing(tmp_path: Path) -> Iterator[Writing]:
-    """A book of the test's own."""
-    made = Writing(tmp_path / "book")
+    """A book of the test's own, in English alone."""
+    made = Writing(tmp_path / "book", "en")
     yield made
     made.bench.close()
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writing]:
-    """One for the tests that edit pages and snippets alone: the builders take long to begin."""
-    made = Writing(tmp_path_factory.mktemp("kept") / "book")
+    """One in both languages for the tests that edit no configuration: the builders take long to begin."""
+    made = Writing(tmp_path_factory.mktemp("kept") / "book", "en", "zh")
     yield made
     made.bench.close()
 
@@ -118,41 +118,46 @@ def test_a_mistake_is_shown_and_the_next_edit_mends_it(editing):
     assert "Three and three." in editing.get(f"en/{PAGE}")
 
 
-def test_a_whole_build_shows_every_mistake_and_the_pages_without_one(writing):
+def test_a_whole_build_shows_every_mistake_and_the_pages_without_one(editing):
     wrong = "```excerpt\nsrc:torch/nowhere.py::nothing\n```"
-    edit(writing.root, ARTICLE, "One and one.", wrong)
-    edit(writing.root, "docs/zh/index.md", "加法。", wrong)
-    writing.bench.refresh({writing.root / "mkdocs.yml"})
-    fault = writing.bench.server.fault
+    edit(editing.root, ARTICLE, "One and one.", wrong)
+    edit(editing.root, "docs/zh/index.md", "加法。", wrong)
+    editing.bench.refresh({editing.root / "mkdocs.yml"})
+    fault = editing.bench.server.fault
     assert "docs/en/module-01-sums/add.md:" in fault
     assert "docs/zh/index.md:" in fault
-    assert "nowhere.py" in writing.get(f"en/{PAGE}")
-    assert "0 probes." in writing.get("en/")
+    assert "nowhere.py" in editing.get(f"en/{PAGE}")
+    assert "0 probes." in editing.get("en/")
 
 
-def test_a_change_of_the_servers_own_code_starts_it_again(writing, monkeypatch):
+def test_a_change_of_the_servers_own_code_starts_it_again(editing, monkeypatch):
     started = []
-    monkeypatch.setattr("os.execv", lambda program, arguments: started.append(arguments))
-    monkeypatch.setattr(writing.bench, "close", lambda: started.append("closed"))
-    writing.bench.refresh({writing.root / "scripts" / "inside_torch" / "site" / "serve.py"})
+
+    def another_program(program, arguments):
+        started.append(arguments)
+        raise SystemExit
+
+    monkeypatch.setattr("os.execv", another_program)
+    monkeypatch.setattr(editing.bench, "close", lambda: started.append("closed"))
+    with pytest.raises(SystemExit):
+        editing.bench.refresh({editing.root / "scripts" / "inside_torch" / "site" / "serve.py"})
     assert started[0] == "closed"
     assert started[1][1:3] == ["-m", "inside_torch.cli"]
-    monkeypatch.undo()
 
 
-def test_code_of_ours_that_cannot_be_loaded_is_shown_and_ends_nothing(writing, monkeypatch, tmp_path):
+def test_code_of_ours_that_cannot_be_loaded_is_shown_and_ends_nothing(editing, monkeypatch, tmp_path):
     broken = tmp_path / "broken"
     (broken / "jieba").mkdir(parents=True)  # what the builders load first
     (broken / "jieba" / "__init__.py").write_text("this is no Python\n")
     monkeypatch.syspath_prepend(broken)
-    changed = {writing.root / "scripts" / "inside_torch" / "render" / "elements.py"}
-    writing.bench.refresh(changed)
-    assert "SyntaxError" in writing.bench.server.fault
-    assert "One and one." in writing.get(f"en/{PAGE}")
+    changed = {editing.root / "scripts" / "inside_torch" / "render" / "elements.py"}
+    editing.bench.refresh(changed)
+    assert "SyntaxError" in editing.bench.server.fault
+    assert "One and one." in editing.get(f"en/{PAGE}")
     (broken / "jieba" / "__init__.py").unlink()
     (broken / "jieba").rmdir()
-    writing.bench.refresh(changed)
-    assert writing.bench.server.fault == ""
+    editing.bench.refresh(changed)
+    assert editing.bench.server.fault == ""
 
 
 def test_a_dead_link_is_said_and_stops_nothing(editing):
@@ -216,23 +221,24 @@ def test_an_edit_anywhere_in_a_program_shows_on_its_page(editing):
     assert editing.get(f"en/{PAGE}") != before and "Slowly." in editing.get(f"en/{PAGE}")
 
 
-def test_an_edited_style_is_copied_and_nothing_built(writing):
-    theme = writing.root / "docs" / "theme"
+def test_an_edited_style_is_copied_and_nothing_built(editing):
+    theme = editing.root / "docs" / "theme"
     ours = theme.resolve()
     theme.unlink()
     shutil.copytree(ours, theme)
     style = theme / "assets" / "site.css"
     style.write_text("body { color: red }\n")
-    generation, version = writing.bench.generation, writing.bench.server.version
-    writing.said.clear()
-    writing.bench.refresh({style})
+    generation, version = editing.bench.generation, editing.bench.server.version
+    editing.said.clear()
+    editing.bench.refresh({style})
     for language in ("en", "zh"):
-        assert writing.get(f"{language}/assets/site.css") == "body { color: red }\n"
-    assert writing.said == ["assets/site.css"]
-    assert (writing.bench.generation, writing.bench.server.version) == (generation, version + 1)
-    style.unlink()
-    writing.bench.refresh({style})  # one that is gone: everything is built
-    assert writing.bench.generation == generation + 1
+        assert editing.get(f"{language}/assets/site.css") == "body { color: red }\n"
+    assert editing.said == ["assets/site.css"]
+    assert (editing.bench.generation, editing.bench.server.version) == (generation, version + 1)
+    shutil.rmtree(theme)
+    theme.symlink_to(ours)
+    editing.bench.refresh({theme / "assets" / "gone.css"})  # one that is gone: everything is built
+    assert editing.bench.generation == generation + 1
 
 
 def test_an_open_page_shows_an_edit(browser, editing):

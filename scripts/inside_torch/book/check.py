@@ -11,6 +11,7 @@ from inside_torch.book.rules import (  # noqa: F401 - the modules register their
     claim_use,
     code_names,
     counts,
+    drawings,
     known_readings,
     link_text,
     links,

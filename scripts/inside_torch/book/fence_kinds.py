@@ -26,6 +26,9 @@ CONFINED = {"cpu": ("cpu",), "cuda": ("cuda",), "dry": ("dry", "cuda")}
 TIMEOUT, LONGEST = 300, 1800
 #: How a recorded path can be drawn.
 VIEWS = ("list", "sequence")
+#: How numbers can be drawn, and which axes can be logarithmic.
+DRAWINGS = ("curves", "points", "grid", "blocks")
+AXES = ("x", "y")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,18 @@ class Span:
 
     def __str__(self) -> str:
         return f"`{self.first}`" + (f" .. `{self.last}`" if self.last else "")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How the numbers of a fence are drawn."""
+
+    kind: str
+    log: tuple[str, ...] = ()  # the logarithmic axes
+    y: str = field(default="", compare=False)  # what the vertical axis is called
+
+    def __str__(self) -> str:
+        return f"`draw: {self.kind}`"
 
 
 @dataclass(frozen=True)
@@ -112,6 +127,16 @@ class _Values:
             return int(value)
         self.refuse("timeout", f"`timeout: {value}`", f"a whole number of seconds, 1 to {LONGEST}")
         return TIMEOUT
+
+    def drawing(self) -> Drawing | None:
+        """How the numbers are drawn; None where they are not."""
+        if "draw" in self.said:
+            kind = self.known("draw", self.text("draw"), DRAWINGS)
+            return Drawing(kind, self.names("log", AXES), self.text("y"))
+        for key in ("log", "y"):
+            if key in self.said:
+                self.refuse(key, f"`{key}` with no `draw`", "both or neither")
+        return None
 
     def exception(self) -> str:
         name = self.text("raises")
@@ -259,8 +284,9 @@ class OutputFence(BookFence):
     """What a program prints, and how it is run."""
 
     kind = "output"
-    keys = ("id", "normalise", "timeout", "devices", "why", "needs")
+    keys = ("id", "normalise", "timeout", "devices", "why", "needs", "draw", "log", "y")
 
+    drawing: Drawing | None = None
     rules: tuple[str, ...]
     timeout: int
     devices: tuple[str, ...]
@@ -275,6 +301,7 @@ class OutputFence(BookFence):
             "devices": values.devices(),
             "why": values.text("why") or None,
             "needs": values.names("needs", NEEDS),
+            "drawing": values.drawing(),
         }
 
 
@@ -298,14 +325,17 @@ class MeasurementsFence(BookFence):
     """The recorded numbers of a program: those of its rows, or all."""
 
     kind = "measurements"
-    keys = ("id", "rows")
+    keys = ("id", "rows", "draw", "log", "y")
     blocks = ("rows",)
 
     rows: tuple[MeasuredRow, ...]
+    drawing: Drawing | None = None
 
     @classmethod
     def fields(cls, values: _Values) -> dict[str, Any]:
-        return {"rows": tuple(values.rows())}
+        if "rows" in values.said and "draw" in values.said:
+            values.refuse("rows", "`rows` beside `draw`", "one of them: a picture shows every number")
+        return {"rows": tuple(values.rows()), "drawing": values.drawing()}
 
 
 class ExerciseFence(BookFence):

@@ -161,6 +161,7 @@ class PathRecording(Record):
     release: str  # of torch, with no local version: 2.13.0
     build: str  # cpu, cu130, …
     device: str = "cpu"
+    repeats: bool = False  # whether a later call of a function by the same caller stands again
     machine: str
     frames: list[Frame]
 

@@ -120,7 +120,8 @@ def said_by(root: Path, block: Block, pins: Mapping[str, str]) -> str:
             return "".join(f"{'  ' * frame.depth}{frame.symbol} ({frame.thread})\n" for frame in frames)
         if isinstance(block, MeasurementsFence):
             values = Results.load(Program.find(root, block.subject).results).values
-            return "".join(f"{row.label}: {values[row.name]:.2g}\n" for row in block.rows)
+            rows = [(row.label, row.name) for row in block.rows] or [(name, name) for name in values]
+            return "".join(f"{label}: {values[name]:.2g}\n" for label, name in rows)
     except (BookError, KeyError):
         return ""
     address = " ".join(block.subject.split())

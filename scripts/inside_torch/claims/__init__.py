@@ -7,6 +7,7 @@ knows the book: ``inside-torch count`` runs ``inside_torch.claims.child`` in a p
 
 from inside_torch.claims.counted import Counted, cases, counted
 from inside_torch.claims.populations import (
+    built_nn_modules,
     derivatives,
     dispatch_keys,
     dispatch_table,
@@ -23,6 +24,7 @@ from inside_torch.claims.populations import (
 
 __all__ = [
     "Counted",
+    "built_nn_modules",
     "cases",
     "counted",
     "derivatives",

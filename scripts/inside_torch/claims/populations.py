@@ -117,6 +117,38 @@ def nn_modules() -> dict[str, type]:
     }
 
 
+@functools.cache
+def built_nn_modules() -> dict[str, Any]:
+    """Every module that ``torch.nn`` exports and that can be built from a few small numbers, by name.
+
+    One instance of each class for the whole process: a claim changes a copy.
+    """
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(1)
+    arguments: dict[str, tuple[Any, ...]] = {
+        "AdaptiveLogSoftmaxWithLoss": (4, 4, [2]),
+        "MultiheadAttention": (2, 1),
+        "RNNBase": ("LSTM", 1, 1),
+        "Transformer": (2, 1, 1, 1, 2),
+        "TransformerDecoder": (nn.TransformerDecoderLayer(2, 1, 2), 1),
+        "TransformerDecoderLayer": (2, 1, 2),
+        "TransformerEncoder": (nn.TransformerEncoderLayer(2, 1, 2), 1),
+        "TransformerEncoderLayer": (2, 1, 2),
+        "Unflatten": (0, (1,)),
+    }
+    found = {}
+    for name, kind in nn_modules().items():
+        for given in [arguments[name]] if name in arguments else [(), (1,), (1, 1), (1, 1, 1)]:
+            try:
+                found[name] = kind(*given)
+                break
+            except (TypeError, ValueError):
+                continue
+    return found
+
+
 def public_functions(module: str) -> dict[str, Any]:
     """Every function, built-in ones too, that a module exports (by ``__all__``, else with no underscore)."""
     loaded = importlib.import_module(module)

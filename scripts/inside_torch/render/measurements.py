@@ -10,6 +10,7 @@ from markdown.inlinepatterns import InlineProcessor
 
 from inside_torch.book.fence_kinds import MeasuredRow, MeasurementsFence
 from inside_torch.book.recording import Program, Results
+from inside_torch.render import pictures
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, extend
 from inside_torch.render.notes import without_html
@@ -22,6 +23,20 @@ def draw(canvas: Canvas, block: MeasurementsFence) -> Element:
     labels = canvas.labels
     with canvas.page.at(block.fence.body_line):
         program, results = load(canvas, block.subject)
+    again = f"inside-torch measure {program.name}"
+    caption = element(
+        "figcaption",
+        "it-caption",
+        labels("measured", build=results.build, machine=results.machine, date=results.date) + ". ",
+        labels("measure-again") + ": ",
+        element("code", "", again),
+    )
+    shown = pictures.draw(canvas, block) if block.drawing else [_table(canvas, block, results)]
+    return element("figure", "it-measurements", *shown, caption, id=block.id or None)
+
+
+def _table(canvas: Canvas, block: MeasurementsFence, results: Results) -> Element:
+    labels = canvas.labels
     head = element(
         "tr",
         "",
@@ -35,16 +50,7 @@ def draw(canvas: Canvas, block: MeasurementsFence) -> Element:
         cell = element("th", "", scope="row")
         cell.text = without_html(row.label)  # read as inline Markdown
         written.append(element("tr", "", cell, element("td", "it-value", value)))
-    again = f"inside-torch measure {program.name}"
-    caption = element(
-        "figcaption",
-        "it-caption",
-        labels("measured", build=results.build, machine=results.machine, date=results.date) + ". ",
-        labels("measure-again") + ": ",
-        element("code", "", again),
-    )
-    table = element("table", "it-table", element("thead", "", head), extend(element("tbody"), *written))
-    return element("figure", "it-measurements", table, caption, id=block.id or None)
+    return element("table", "it-table", element("thead", "", head), extend(element("tbody"), *written))
 
 
 class Measured(InlineProcessor):

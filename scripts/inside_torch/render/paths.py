@@ -60,7 +60,7 @@ def draw(canvas: Canvas, block: PathFence) -> Element:
             "it-caption",
             *((dry_mark.mark(canvas), " ") if path.device == "dry" else ()),
             labels("recorded", release=path.release, build=path.build, machine=path.machine) + ". ",
-            labels("recorded-once") + " ",
+            labels("recorded-repeats" if path.repeats else "recorded-once") + " ",
             labels("record-again") + ": ",
             element("code", "", f"inside-torch trace {program.name}"),
         ),

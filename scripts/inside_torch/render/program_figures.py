@@ -10,7 +10,7 @@ from inside_torch.book.fence_kinds import ExerciseFence, OutputFence, ProgramFen
 from inside_torch.book.recording import EXERCISE, SNIPPETS, Output, Program
 from inside_torch.book.regions import shown
 from inside_torch.errors import BookError, nearest
-from inside_torch.render import code, dry_mark
+from inside_torch.render import code, dry_mark, pictures
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, link
 
@@ -44,11 +44,15 @@ def draw_output(canvas: Canvas, block: OutputFence) -> Element:
         element("span", "it-where", canvas.labels("prints")),
         element("span", "it-meta", element("code", "", command(program.source, canvas.root))),
     )
+    if block.drawing:
+        shown = pictures.draw(canvas, block)
+    else:
+        shown = [stashed_pre(canvas, html.escape(printed.text.rstrip("\n"), quote=False))]
     return element(
         "figure",
         "it-output",
         caption,
-        stashed_pre(canvas, html.escape(printed.text.rstrip("\n"), quote=False)),
+        *shown,
         element("p", "it-caption", dry_mark.mark(canvas)) if "dry" in block.devices else None,
         id=block.id or None,
     )

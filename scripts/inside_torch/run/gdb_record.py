@@ -84,7 +84,7 @@ class Recorder:
         # {"thread": number, "frames": [["cpp", symbol] or ["python", index]]}
         self.stacks: list[dict[str, Any]] = []
         self.hits = dict.fromkeys(breakpoints, 0)
-        self.seen: set[tuple[object, ...]] = set()
+        self.last: dict[int, list[list[str | int]]] = {}  # the last stack of each thread
         self.threads: dict[int, int] = {}  # gdb's thread number -> ours, 0 for the thread that called path()
         # ours -> [(index of the Python function, number of C++ frames below it)]
         self.active: dict[int, list[tuple[int, int]]] = {}
@@ -135,9 +135,8 @@ class Recorder:
             frames.append(["python", index])
             placed = max(placed, below)
         frames += [["cpp", name] for name in native[placed:]]
-        key = (thread, *map(tuple, frames))
-        if frames and key not in self.seen:
-            self.seen.add(key)
+        if frames and frames != self.last.get(thread):
+            self.last[thread] = frames
             self.stacks.append({"thread": thread, "frames": frames})
 
 

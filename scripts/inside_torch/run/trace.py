@@ -4,7 +4,8 @@ The program runs once under gdb, which may trace others before and after it. gdb
 trace file names and collects their stacks; ``sys.setprofile`` reports the named Python functions at the same
 time, each event with a stop of its own, so that both halves stand in one order and a Python function is known
 to lie above the C++ frames that called it.
-The recording is the union of all stacks as a tree, in the order in which its calls were first seen.
+The recording is the union of all stacks as a tree, in the order in which its calls were first seen; with
+``repeats`` a call is only one with that before it, so that the tree has every call in its order.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class TraceFile(BaseModel):
     python: list[str] = []
     pins: dict[str, str] = {}
     differs: dict[str, str] = {}  # symbol: why its pin is that of something else
+    repeats: bool = False  # a later call of a function by the same caller is drawn again
     device: Literal["cpu", "dry"] = "cpu"
     threads: int = Field(1, ge=1, le=64)  # of torch's thread pool
     timeout: int = Field(300, ge=1, le=1800)  # seconds
@@ -60,7 +62,7 @@ class TraceFile(BaseModel):
             raise BookError(
                 "trace-file",
                 f"{where}: {first['msg']}",
-                "breakpoints, python, pins, differs, device, threads, timeout",
+                "breakpoints, python, pins, differs, repeats, device, threads, timeout",
                 file=file,
             ) from None
         for names in (found.breakpoints, found.python):
@@ -100,7 +102,23 @@ class _Call:
     language: Literal["python", "cpp"]
     name: str  # full symbol, or index of a Python function
     thread: int
-    calls: dict[tuple[str, str], _Call] = field(default_factory=dict)
+    calls: list[_Call] = field(default_factory=list)
+
+
+def _tree(stacks: list[dict[str, Any]], repeats: bool) -> list[_Call]:
+    """The calls of all stacks; with ``repeats`` one that comes again after another one is another call."""
+    roots: list[_Call] = []
+    for stack in stacks:
+        calls, thread = roots, stack["thread"]
+        for language, name in stack["frames"]:
+            here = [call for call in calls if call.thread == thread]
+            known = here[-1:] if repeats else here
+            call = next((call for call in known if (call.language, call.name) == (language, str(name))), None)
+            if call is None:
+                call = _Call(language, str(name), thread)
+                calls.append(call)
+            calls = call.calls
+    return roots
 
 
 def find_function(name: str, program: Program) -> tuple[Path, str]:
@@ -155,16 +173,7 @@ def record(program: Program, gdb: Debugger) -> PathRecording:
     except BookError as error:
         raise error.at(file, _line(file, error.found)) from None
     stacks = _under_gdb(program, wanted, functions, gdb)
-    roots: dict[tuple[int, str, str], _Call] = {}
-    for stack in stacks["stacks"]:
-        calls = None
-        for language, name in stack["frames"]:
-            if calls is None:
-                key = (stack["thread"], language, str(name))
-                call = roots.setdefault(key, _Call(language, str(name), stack["thread"]))
-            else:
-                call = calls.setdefault((language, str(name)), _Call(language, str(name), stack["thread"]))
-            calls = call.calls
+    roots = _tree(stacks["stacks"], wanted.repeats)
     frames: list[Frame] = []
 
     def add(call: _Call, depth: int) -> None:
@@ -185,13 +194,11 @@ def record(program: Program, gdb: Debugger) -> PathRecording:
                 thread=call.thread,
             )
         )
-        for inner in call.calls.values():
+        for inner in call.calls:
             add(inner, depth + 1)
 
     # A device's thread runs beside the one that waits for it: which is seen first is chance.
-    in_order = (
-        sorted(roots.values(), key=lambda root: root.thread) if wanted.device == "dry" else roots.values()
-    )
+    in_order = sorted(roots, key=lambda root: root.thread) if wanted.device == "dry" else roots
     for root in in_order:
         add(root, 0)
     _all_used(file, wanted, functions, stacks["hits"], frames)
@@ -202,6 +209,7 @@ def record(program: Program, gdb: Debugger) -> PathRecording:
         release=release,
         build=build,
         device=wanted.device,
+        repeats=wanted.repeats,
         machine=f"{machine()}, gdb {stacks['gdb']}",
         frames=frames,
     )

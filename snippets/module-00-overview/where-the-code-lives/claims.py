@@ -1,7 +1,10 @@
-"""What this article says of the names of generated kernels, counted."""
+"""What this article says of the names of generated kernels, and of the types that they know, counted."""
+
+import warnings
 
 import torch
-from inside_torch.claims import counted, has_kernel
+from inside_torch.claims import counted, has_kernel, native_functions
+from torchgen.model import UfuncInnerLoop, UfuncKey
 
 
 def writing_or_viewing() -> list[str]:
@@ -48,3 +51,28 @@ def python_meta_wins(name: str) -> bool:
     """Where C++ and a table of decompositions both have a kernel for `Meta`, Python's is active."""
     active = [line for line in _meta_lines(f"aten::{name}").splitlines() if line.startswith("Meta:")]
     return "_meta_registrations.py" in active[0]
+
+
+def pairs() -> dict[str, torch.Tensor]:
+    """A dense tensor of each type that can be made."""
+    types = {type_ for type_ in vars(torch).values() if isinstance(type_, torch.dtype)}
+    with warnings.catch_warnings(action="ignore"):
+        return {str(type_): torch.empty(2, dtype=type_, device="cpu") for type_ in types}
+
+
+def sparse_booleans() -> torch.Tensor:
+    return torch.ones(2, dtype=torch.bool, device="cpu").to_sparse()
+
+
+@counted(pairs, planted=sparse_booleans, minimum=30)
+def listed_types(tensor: torch.Tensor) -> bool:
+    """Two dense tensors of one type are added on the CPU just where the list of `add.out` has the type."""
+    texts = native_functions()["add.out"]["ufunc_inner_loop"].values()
+    loops = [UfuncInnerLoop.parse(text, UfuncKey.Generic) for text in texts]
+    names = {str(type_) for loop in loops for type_ in loop.supported_dtypes}
+    listed = tensor.type().rpartition(".")[2].removesuffix("Tensor") in names
+    try:
+        torch.add(tensor, tensor)
+    except RuntimeError:
+        return not listed
+    return listed

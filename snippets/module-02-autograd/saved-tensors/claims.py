@@ -7,7 +7,7 @@ from inside_torch.claims import counted, has_kernel, optimizers
 
 
 def writing(returned: bool) -> list[str]:
-    """The overloads that write to an argument, no composites, by whether they return what they wrote."""
+    """The overloads that write to an argument, no composites, by whether they return something of it."""
     names = []
     for schema in torch._C._jit_get_all_schemas():
         name = f"{schema.name}.{schema.overload_name}".rstrip(".")
@@ -23,24 +23,24 @@ def writing(returned: bool) -> list[str]:
 
 
 def writing_and_returning() -> list[str]:
-    """The overloads that return what they wrote, `x.add_()` and `out=` among them."""
+    """The overloads that return something that they wrote, `x.add_()` and `out=` among them."""
     return writing(returned=True)
 
 
 def writing_and_not_returning() -> list[str]:
-    """The overloads that write to something that they do not return, such as those on lists of tensors."""
+    """The overloads that write and return nothing that they wrote, such as those on lists of tensors."""
     return writing(returned=False)
 
 
 @counted(writing_and_returning, planted="_fused_sgd_", minimum=900)
 def returned_write_is_counted(name: str) -> bool:
-    """An ATen operator that returns what it wrote has a kernel at ADInplaceOrView, which counts."""
+    """An ATen operator that returns something that it wrote has a kernel at ADInplaceOrView."""
     return has_kernel(f"aten::{name}", "ADInplaceOrView")
 
 
 @counted(writing_and_not_returning, planted="add_.Tensor", minimum=150)
 def silent_write_is_not_counted(name: str) -> bool:
-    """An ATen operator that writes and does not return what it wrote has no kernel at ADInplaceOrView."""
+    """An ATen operator that writes and returns nothing that it wrote has no kernel at ADInplaceOrView."""
     return not has_kernel(f"aten::{name}", "ADInplaceOrView")
 
 

@@ -1,11 +1,10 @@
 """What this article says of assignments, and of the modules of torch.nn, counted."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import torch
-from inside_torch.claims import counted, nn_modules, subclasses
+from inside_torch.claims import built_nn_modules, counted, subclasses
 from torch import nn
 
 KEPT_IN = ("__dict__", "_parameters", "_buffers", "_modules")
@@ -56,46 +55,21 @@ def one_place(steps: tuple[str, ...]) -> bool:
     return all(len(after((*steps, *third))) <= 1 for third in [(), *((step,) for step in STEPS)])
 
 
-ARGUMENTS: dict[str, tuple[Any, ...]] = {
-    "AdaptiveLogSoftmaxWithLoss": (4, 4, [2]),
-    "MultiheadAttention": (2, 1),
-    "RNNBase": ("LSTM", 1, 1),
-    "Transformer": (2, 1, 1, 1, 2),
-    "TransformerDecoderLayer": (2, 1, 2),
-    "TransformerEncoderLayer": (2, 1, 2),
-    "Unflatten": (0, (1,)),
-}
-
-
-@cache
-def built() -> dict[str, nn.Module]:
-    """The modules that torch.nn exports and that can be built from few small numbers."""
-    torch.set_num_threads(1)
-    special = {
-        **ARGUMENTS,
-        "TransformerDecoder": (nn.TransformerDecoderLayer(2, 1, 2), 1),
-        "TransformerEncoder": (nn.TransformerEncoderLayer(2, 1, 2), 1),
-    }
-    found = {}
-    for name, kind in nn_modules().items():
-        for arguments in [special[name]] if name in special else [(), (1,), (1, 1), (1, 1, 1)]:
-            try:
-                found[name] = kind(*arguments)
-                break
-            except (TypeError, ValueError):
-                continue
-    return found
-
-
 def with_parameters() -> dict[str, nn.Module]:
     """Those of them that have a parameter."""
-    return {name: module for name, module in built().items() if any(True for _ in module.parameters())}
+    return {
+        name: module for name, module in built_nn_modules().items() if any(True for _ in module.parameters())
+    }
 
 
 def registering() -> dict[str, nn.Module]:
     """Those of them that have a parameter, a buffer or a child."""
     homes = KEPT_IN[1:]
-    return {name: module for name, module in built().items() if any(vars(module)[home] for home in homes)}
+    return {
+        name: module
+        for name, module in built_nn_modules().items()
+        if any(vars(module)[home] for home in homes)
+    }
 
 
 class Hidden(nn.Module):

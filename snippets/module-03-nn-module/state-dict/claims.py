@@ -3,12 +3,11 @@
 import io
 import pickle
 import zipfile
-from functools import cache
 from typing import Any
 
 import torch
 from hypothesis import strategies as st
-from inside_torch.claims import cases, counted, nn_modules, subclasses
+from inside_torch.claims import built_nn_modules, cases, counted, subclasses
 from torch import _weights_only_unpickler as unpickler
 from torch import nn
 
@@ -28,39 +27,8 @@ class Own(nn.Module):
 
 @counted(in_torch_nn, planted=lambda: Own, minimum=150)
 def no_state_dict_of_its_own(kind: type) -> bool:
-    """A module class of torch.nn defines no `state_dict`, `load_state_dict` or `_save_to_state_dict`."""
-    return not {"state_dict", "load_state_dict", "_save_to_state_dict"} & set(vars(kind))
-
-
-ARGUMENTS: dict[str, tuple[Any, ...]] = {
-    "AdaptiveLogSoftmaxWithLoss": (4, 4, [2]),
-    "MultiheadAttention": (2, 1),
-    "RNNBase": ("LSTM", 1, 1),
-    "Transformer": (2, 1, 1, 1, 2),
-    "TransformerDecoderLayer": (2, 1, 2),
-    "TransformerEncoderLayer": (2, 1, 2),
-    "Unflatten": (0, (1,)),
-}
-
-
-@cache
-def built() -> dict[str, nn.Module]:
-    """The modules that torch.nn exports and that can be built from few small numbers."""
-    torch.set_num_threads(1)
-    special = {
-        **ARGUMENTS,
-        "TransformerDecoder": (nn.TransformerDecoderLayer(2, 1, 2), 1),
-        "TransformerEncoder": (nn.TransformerEncoderLayer(2, 1, 2), 1),
-    }
-    found = {}
-    for name, kind in nn_modules().items():
-        for arguments in [special[name]] if name in special else [(), (1,), (1, 1), (1, 1, 1)]:
-            try:
-                found[name] = kind(*arguments)
-                break
-            except (TypeError, ValueError):
-                continue
-    return found
+    """A module class of torch.nn has the `state_dict` of Module, by whatever way it inherits."""
+    return kind.state_dict is nn.Module.state_dict
 
 
 class Thing:
@@ -74,7 +42,7 @@ class Extra(nn.Module):
         return Thing()
 
 
-@counted(built, planted=lambda: Extra(), minimum=150)
+@counted(built_nn_modules, planted=lambda: Extra(), minimum=150)
 def state_dict_comes_back(module: nn.Module) -> bool:
     """The state dict of a module of torch.nn is read from its file with `weights_only`, and is the same."""
     saved, file = module.state_dict(), io.BytesIO()
@@ -123,7 +91,7 @@ def zipped_by_others() -> bytes:
     planted=zipped_by_others,
 )
 def begins_at_64(content: bytes) -> bool:
-    """The content of a storage's record begins at a multiple of 64 bytes and is not compressed."""
+    """At the default alignment a storage's record begins at a multiple of 64 bytes and is not compressed."""
     reader = torch._C.PyTorchFileReader(io.BytesIO(content))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         records = [each for each in archive.infolist() if each.filename.startswith("archive/data/")]

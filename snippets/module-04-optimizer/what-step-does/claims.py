@@ -25,9 +25,9 @@ def weight(value: float = 1.0) -> nn.Parameter:
 
 
 def gradient(kind: type, value: float) -> torch.Tensor:
-    """A gradient of the layout that the optimizer takes."""
-    dense = torch.full((2, 2), value, device="cpu")
-    return dense.to_sparse() if issubclass(kind, torch.optim.SparseAdam) else dense
+    """A gradient of the layout that the optimizer takes; a sparse one stores each number, zeros too."""
+    dense = torch.ones(2, 2, device="cpu")
+    return (dense.to_sparse() if issubclass(kind, torch.optim.SparseAdam) else dense) * value
 
 
 def defaults() -> dict[str, type]:
@@ -131,15 +131,13 @@ def step_writes_in_place(case: tuple[type, dict[str, Any]]) -> bool:
 
 @counted(defaults, planted=lambda: torch.optim.Adam)
 def rests_on_zero(kind: type) -> bool:
-    """After one step with a gradient, a step with zeros as gradient leaves the parameter as it is."""
+    """After one step with a gradient, a step with zeros as gradient leaves the only parameter as it is."""
     moved = weight()
     optimizer = kind([moved])
     moved.grad = gradient(kind, 0.5)
     optimizer.step(lambda: torch.ones((), device="cpu"))
     before = moved.detach().clone()
-    moved.grad = torch.zeros(2, 2, device="cpu")
-    if issubclass(kind, torch.optim.SparseAdam):
-        moved.grad = moved.grad.to_sparse()
+    moved.grad = gradient(kind, 0.0)
     optimizer.step(lambda: torch.ones((), device="cpu"))
     return torch.equal(moved, before)
 

@@ -17,9 +17,8 @@ def after_two_steps(kind: type, **options: float) -> tuple[list[str], bool]:
     optimizer = kind([weight], **options)
 
     def step_with(gradient: float) -> None:
-        weight.grad = torch.full((2, 2), gradient)
-        if kind is torch.optim.SparseAdam:
-            weight.grad = weight.grad.to_sparse()
+        ones = torch.ones(2, 2)
+        weight.grad = (ones.to_sparse() if kind is torch.optim.SparseAdam else ones) * gradient
         optimizer.step(lambda: torch.ones(()))
 
     step_with(0.5)

@@ -39,6 +39,11 @@ try:
 except RuntimeError as error:
     print(str(error).split(":")[0])
 
+normal = torch.ones(2, device="cpu")
+with torch.inference_mode():
+    double_(normal)
+print(normal.tolist(), "version", normal._version)
+
 z = torch.ones(3, device="cpu")
 torch.compile(lambda x: double_(x), backend="aot_eager", fullgraph=True)(z)
 print(z.tolist())

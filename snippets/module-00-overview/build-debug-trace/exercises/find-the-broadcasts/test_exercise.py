@@ -43,6 +43,9 @@ def test_three_operands():
     (found,) = broadcasts(gate, column > 0, row, row)
     assert found.operator == "aten.where.self"
     assert found.shapes == ((3, 1), (1, 4), (1, 4))
+    first, second = broadcasts(lambda: (gate(row > 0, row, column), gate(row > 0, column, row)))
+    assert first.shapes == ((1, 4), (1, 4), (3, 1))
+    assert second.shapes == ((1, 4), (3, 1), (1, 4))
 
 
 def test_in_place():

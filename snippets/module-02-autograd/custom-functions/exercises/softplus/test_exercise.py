@@ -17,9 +17,10 @@ def test_the_values_are_those_of_the_formula():
 
 
 def test_the_values_are_right_where_the_formula_is_not():
-    far = torch.tensor([-1000.0, -50.0, 21.0, 1000.0], dtype=torch.double)
-    expected = torch.tensor([0.0, 1.9287498479639178e-22, 21.000000000758256, 1000.0], dtype=torch.double)
-    torch.testing.assert_close(Softplus.apply(far), expected, rtol=1e-12, atol=0.0)
+    far = torch.tensor([-1000.0, -700.0, -50.0, 21.0, 30.0, 1000.0], dtype=torch.double)
+    right = [0.0, 9.85967654375977e-305, 1.9287498479639178e-22, 21.000000000758256, 30.000000000000092, 1e3]
+    expected = torch.tensor(right, dtype=torch.double)
+    torch.testing.assert_close(Softplus.apply(far), expected, rtol=1e-15, atol=0.0)
 
 
 def test_gradcheck():

@@ -1,4 +1,4 @@
-"""Keeps what was computed again, for as long as the graph lives."""
+"""Keeps copies of what was computed again, for as long as the graph lives."""
 
 import torch
 from torch.autograd.graph import saved_tensors_hooks
@@ -22,7 +22,7 @@ def checkpoint(fn, *args):
             raise RuntimeError("an argument of the checkpoint has been modified by an inplace operation")
 
         def keep(tensor):
-            recomputed.append(tensor.detach())
+            recomputed.append(tensor.detach().clone())
             return recomputed[-1]
 
         with torch.enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor):

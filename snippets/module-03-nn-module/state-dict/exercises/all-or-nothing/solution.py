@@ -9,9 +9,5 @@ from torch import nn
 
 def load_whole(module: nn.Module, state_dict: Mapping[str, Any]) -> None:
     """Load `state_dict` into `module`, or raise and leave the module as it was."""
-    before = copy.deepcopy(module.state_dict())
-    try:
-        module.load_state_dict(state_dict)
-    except Exception:
-        module.load_state_dict(before)
-        raise
+    copy.deepcopy(module).load_state_dict(state_dict)
+    module.load_state_dict(state_dict)

@@ -5,7 +5,13 @@ from torch import nn
 
 
 def net(width: int = 2) -> nn.Sequential:
-    return nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1), nn.Linear(1, width))
+    module = nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1), nn.Linear(1, width))
+    nn.init.normal_(module[1].running_mean)
+    return module
+
+
+def tensors(module: nn.Module) -> list[int]:
+    return [id(each) for each in (*module.parameters(), *module.buffers())]
 
 
 def numbers(module: nn.Module) -> dict[str, list[float]]:
@@ -14,19 +20,19 @@ def numbers(module: nn.Module) -> dict[str, list[float]]:
 
 def refused(module: nn.Module, state_dict: dict) -> None:
     """The load raises, and the module has its numbers and its objects still."""
-    before, objects = numbers(module), [id(each) for each in module.parameters()]
+    before, objects = numbers(module), tensors(module)
     with pytest.raises(RuntimeError, match="Error"):
         load_whole(module, state_dict)
     assert numbers(module) == before
-    assert [id(each) for each in module.parameters()] == objects
+    assert tensors(module) == objects
 
 
 def test_what_fits_is_loaded():
     module, other = net(), net()
-    objects = [id(each) for each in module.parameters()]
+    objects = tensors(module)
     load_whole(module, other.state_dict())
     assert numbers(module) == numbers(other)
-    assert [id(each) for each in module.parameters()] == objects
+    assert tensors(module) == objects
     with torch.no_grad():
         other[0].weight.add_(1)
     assert numbers(module) != numbers(other)
@@ -48,3 +54,11 @@ def test_a_name_too_few():
 
 def test_no_tensor():
     refused(net(), {**net().state_dict(), "2.bias": "none"})
+
+
+def test_a_dictionary_that_was_assigned_before():
+    given = net(3).state_dict()
+    net(3).load_state_dict(given, assign=True)
+    values = {name: value.clone() for name, value in given.items()}
+    refused(net(2), given)
+    assert all(torch.equal(given[name], value) for name, value in values.items())

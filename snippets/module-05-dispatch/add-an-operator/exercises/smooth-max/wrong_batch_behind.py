@@ -28,11 +28,10 @@ def backward(ctx, grad: Tensor) -> tuple[Tensor | None, Tensor | None, None]:
     a, b = ctx.saved_tensors
     gap = a - b
     lean = gap / (gap.square() + ctx.eps**2).sqrt()  # from -1, where b is the greater, to 1
-    shares = (1 + lean, a), (1 - lean, b)
-    # An input that was broadcast has had its say many times: its gradient is the sum.
+    # An input that was broadcast has had its say many times. The engine sums, and converts.
     return *(
-        (grad * share / 2).sum_to_size(x.shape).to(x.dtype) if needed else None
-        for (share, x), needed in zip(shares, ctx.needs_input_grad[:2], strict=True)
+        grad * share / 2 if needed else None
+        for share, needed in zip((1 + lean, 1 - lean), ctx.needs_input_grad[:2], strict=True)
     ), None
 
 

@@ -28,9 +28,8 @@ def backward(ctx, grad: Tensor) -> tuple[Tensor | None, Tensor | None, None]:
     a, b = ctx.saved_tensors
     gap = a - b
     lean = gap / (gap.square() + ctx.eps**2).sqrt()  # from -1, where b is the greater, to 1
-    shares = (1 + lean, a), (1 - lean, b)
-    # An input that was broadcast has had its say many times: its gradient is the sum.
-    return *((grad * share / 2).sum_to_size(x.shape).to(x.dtype) for share, x in shares), None
+    # An input that was broadcast has had its say many times. The engine sums, and converts.
+    return *(grad * share / 2 for share in (1 + lean, 1 - lean)), None
 
 
 smooth_max.register_autograd(backward, setup_context=setup_context)

@@ -1,4 +1,4 @@
-"""Reads the numbers that the constructor was given, so that a group's own are not used."""
+"""Keeps the first gradient as the buffer and not a copy of it, so a later step writes into `.grad`."""
 
 import torch
 
@@ -19,8 +19,8 @@ class Momentum(torch.optim.Optimizer):
                     continue
                 state = self.state[parameter]
                 if "buffer" in state:
-                    state["buffer"].mul_(self.defaults["momentum"]).add_(parameter.grad)
+                    state["buffer"].mul_(group["momentum"]).add_(parameter.grad)
                 else:
-                    state["buffer"] = parameter.grad.clone()
-                parameter.add_(state["buffer"], alpha=-self.defaults["lr"])
+                    state["buffer"] = parameter.grad
+                parameter.add_(state["buffer"], alpha=-group["lr"])
         return loss

@@ -1,0 +1,46 @@
+"""The grouped attention beside the decoder's own, and beside the operator's."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from exercise import GroupedAttention
+from torch.nn import functional as F
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from decoder import Attention
+
+WIDTH, HEADS = 16, 4
+
+
+def test_with_as_many_groups_as_heads_it_is_the_decoders():
+    ours, theirs = GroupedAttention(WIDTH, HEADS, HEADS), Attention(WIDTH, HEADS)
+    with torch.no_grad():
+        theirs.qkv.weight.copy_(torch.cat([ours.q.weight, ours.kv.weight]))
+        theirs.qkv.bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
+    theirs.out.load_state_dict(ours.out.state_dict())
+    x = torch.randn(2, 5, WIDTH)
+    torch.testing.assert_close(ours(x), theirs(x))
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_neighbours_share(groups):
+    ours = GroupedAttention(WIDTH, HEADS, groups)
+    x = torch.randn(2, 5, WIDTH)
+    q = ours.q(x).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+    k, v = (part.unflatten(-1, (groups, -1)).transpose(1, 2) for part in ours.kv(x).chunk(2, -1))
+    theirs = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+    torch.testing.assert_close(ours(x), ours.out(theirs.transpose(1, 2).flatten(2)))
+
+
+def test_in_parts_it_gives_the_same():
+    ours, cache, x = GroupedAttention(WIDTH, HEADS, 1), {}, torch.randn(2, 6, WIDTH)
+    parts = torch.cat([ours(part, cache) for part in x.split([3, 1, 2], 1)], 1)
+    torch.testing.assert_close(parts, ours(x))
+
+
+def test_the_cache_is_as_small_as_the_groups():
+    cache = {}
+    GroupedAttention(WIDTH, HEADS, 2)(torch.randn(1, 5, WIDTH), cache)
+    assert [list(cache[name].shape) for name in ("k", "v")] == [[1, 2, 5, WIDTH // HEADS]] * 2

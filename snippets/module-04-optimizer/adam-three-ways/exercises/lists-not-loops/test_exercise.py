@@ -1,0 +1,56 @@
+import pytest
+import torch
+from exercise import step_all
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+OPTIONS = {"lr": 0.1, "betas": (0.9, 0.999), "eps": 1e-8}
+
+
+def numbers(count):
+    return [torch.randn(64, device="cpu") for _ in range(count)]
+
+
+def zeros(count):
+    return [torch.zeros(64, device="cpu") for _ in range(count)]
+
+
+class Count(TorchDispatchMode):
+    calls = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.calls += 1
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("weight_decay", [0.0, 0.1])
+def test_three_steps_leave_the_bits_of_the_loop(weight_decay):
+    ours = numbers(3)
+    weights = [nn.Parameter(tensor.clone()) for tensor in ours]
+    optimizer = torch.optim.Adam(weights, foreach=False, weight_decay=weight_decay, **OPTIONS)
+    averages, squares = zeros(3), zeros(3)
+    for step in 1, 2, 3:
+        grads = numbers(3)
+        for weight, grad in zip(weights, grads, strict=True):
+            weight.grad = grad.clone()
+        optimizer.step()
+        step_all(ours, grads, averages, squares, step, weight_decay=weight_decay, **OPTIONS)
+    for tensor, weight in zip(ours, weights, strict=True):
+        assert torch.equal(tensor, weight)
+
+
+def test_thirty_parameters_take_as_many_calls_as_three():
+    calls = []
+    for count in 3, 30:
+        lists = numbers(count), numbers(count), zeros(count), zeros(count)
+        with Count() as seen:
+            step_all(*lists, 1, weight_decay=0.1, **OPTIONS)
+        calls.append(seen.calls)
+    assert calls[0] == calls[1]
+
+
+def test_the_gradients_are_left():
+    grads = numbers(3)
+    before = [grad.clone() for grad in grads]
+    step_all(numbers(3), grads, zeros(3), zeros(3), 1, weight_decay=0.1, **OPTIONS)
+    assert all(torch.equal(grad, old) for grad, old in zip(grads, before, strict=True))
