@@ -204,7 +204,10 @@ class Tree:
     def _of_article(self, slug: str) -> set[str]:
         """An article's pages, its snippets and the snippets that its pages name; a link to a page names none."""
         pages = self.matching([f"docs/*/{slug}.md"])
-        named = {slug, *re.findall(r"\bmodule-\d\d-[\w-]+/[\w-]+(?![\w-]|\.md)", "".join(map(self.text, pages)))}
+        named = {
+            slug,
+            *re.findall(r"\bmodule-\d\d-[\w-]+/[\w-]+(?![\w-]|\.md)", "".join(map(self.text, pages))),
+        }
         return pages | self.matching(f"snippets/{name}/*" for name in named)
 
     def _pins_of_article(self, slug: str) -> str:
