@@ -202,7 +202,7 @@ class Tree:
         return {name for name in data if str(Path(name).parent) in folders}
 
     def _of_article(self, slug: str) -> set[str]:
-        """An article's pages, its snippets and the snippets that its pages name; a link to a page names none."""
+        """An article's pages, its snippets and those that its pages name; a link to a page names none."""
         pages = self.matching([f"docs/*/{slug}.md"])
         named = {
             slug,
