@@ -22,13 +22,18 @@ def test_a_title_ends_with_a_colon_and_a_blank_line_ends_a_table():
 
 
 def test_measured_numbers_are_a_table_by_the_slash_in_their_names():
-    table = measured(results(linear__x=1.5, linear__y=20, norm__y=3))
+    table = measured(results(linear__x=1.5, linear__y=20, norm__y=3, ratio=4))
     assert table.columns == ("", "x", "y")
     assert table.rows == (("linear", "1.5", "20"), ("norm", "-", "3"))
 
 
-def test_a_measured_number_with_no_slash_is_refused():
-    with pytest.raises(BookError, match="the measured `ratio`"):
+def test_rows_of_one_name_have_a_number_behind_it():
+    table = measured(results(roof__1__x=0, roof__2__x=5, norm__x=1))
+    assert table.rows == (("roof", "0"), ("roof", "5"), ("norm", "1"))
+
+
+def test_measured_numbers_with_no_slash_are_refused():
+    with pytest.raises(BookError, match=r"measured `ratio`.*\n.*names with a slash"):
         measured(results(ratio=1))
 
 

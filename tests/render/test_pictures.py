@@ -25,6 +25,7 @@ def drawn(kind: str, text: str, **said) -> str:
     ("kind", "text", "said", "shown"),
     [
         ("curves", CURVES, {"y": "rate"}, ["StepLR", "Cosine", "step", "rate"]),
+        ("steps", CURVES, {"y": "rate"}, ["StepLR", "Cosine", "step", "rate"]),
         ("points", POINTS, {"log": ("x", "y")}, ["roof", "norm", "FLOP per byte", "GFLOP per second"]),
         ("grid", GRID, {}, ["0", "1", "3"]),
         ("blocks", BLOCKS, {"y": "byte"}, ["storage", "row", "byte"]),
@@ -45,6 +46,19 @@ def test_labels_are_the_numbers_and_places_are_in_tenths():
     assert {"0.0010", "0.0025", "0.0030"} <= set(re.findall(r">([^<>]*?)</text>", svg))
     assert not re.search(r' (?:d|x|y|transform)="[^"]*\d\.\d\d', svg)
     assert ">1.25<" in drawn("grid", "i  0\n0  1.25\n")
+
+
+def test_a_step_has_a_corner_where_a_curve_has_none_and_what_lies_below_is_wider():
+    lines = {
+        kind: re.findall(r'<path d="(M[^"]*)"[^>]*stroke-width: ([\d.]+)', drawn(kind, CURVES))
+        for kind in ("curves", "steps")
+    }
+    corners = {
+        kind: [place.count("L") for place, width in paths if float(width) >= 1.6]
+        for kind, paths in lines.items()
+    }
+    assert {kind: found[:2] for kind, found in corners.items()} == {"curves": [2, 1], "steps": [4, 2]}
+    assert [float(width) for _, width in lines["steps"] if float(width) >= 1.6][:2] == [2.8, 1.6]
 
 
 def test_ids_of_two_drawings_differ():

@@ -27,7 +27,7 @@ TIMEOUT, LONGEST = 300, 1800
 #: How a recorded path can be drawn.
 VIEWS = ("list", "sequence")
 #: How numbers can be drawn, and which axes can be logarithmic.
-DRAWINGS = ("curves", "points", "grid", "blocks")
+DRAWINGS = ("curves", "steps", "points", "grid", "blocks")
 AXES = ("x", "y")
 
 

@@ -2,7 +2,8 @@
 
 A printed table is a line of column names and a line for each row, with two blanks or more between cells. A
 blank line ends it; a line above it that ends with a colon is its title. Measured numbers whose names have a
-slash are one table: row before the last slash, column behind it.
+slash are one table: row before the last slash, column behind it. ``roof/1/x`` and ``roof/2/x`` are two rows
+called ``roof``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from inside_torch.errors import BookError
 
 #: What a cell holds where there is no value.
 NOTHING = "-"
+#: The columns that hold numbers, from and to.
+_NUMBERS = {"curves": (0, None), "steps": (0, None), "points": (1, None), "grid": (1, None), "blocks": (1, 3)}
 _TITLE = re.compile(r"^\S.*:$")
 
 
@@ -80,12 +83,15 @@ def tables(text: str) -> list[Table]:
 
 def measured(results: Results) -> Table:
     """The table of a program's measured numbers."""
-    cells = {tuple(name.rsplit("/", 1)): results.shown(name) for name in results.values}
-    for name in cells:
-        if len(name) != 2:
-            raise BookError("picture-table", f"the measured `{name[0]}`", "a name with a slash: row/column")
+    named = [name for name in results.values if "/" in name]
+    if not named:
+        told = f"measured {', '.join(f'`{name}`' for name in results.values)}"
+        raise BookError("picture-table", told, "names with a slash: row/column")
+    cells = {tuple(name.rsplit("/", 1)): results.shown(name) for name in named}
     rows, columns = dict.fromkeys(row for row, _ in cells), dict.fromkeys(column for _, column in cells)
-    kept = [(row, *(cells.get((row, column), NOTHING) for column in columns)) for row in rows]
+    kept = [
+        (row.partition("/")[0], *(cells.get((row, column), NOTHING) for column in columns)) for row in rows
+    ]
     return Table("", ("", *columns), tuple(kept))
 
 
@@ -97,9 +103,7 @@ def _fits(drawing: Drawing, table: Table) -> None:
         raise BookError(
             "picture-table", f"the columns {', '.join(table.columns)}", f"{expected} for {drawing}"
         )
-    first, last = {"curves": (0, None), "points": (1, None), "grid": (1, None), "blocks": (1, 3)}[
-        drawing.kind
-    ]
+    first, last = _NUMBERS[drawing.kind]
     for row in range(len(table.rows)):
         for column in range(len(table.columns))[first:last]:
             value = table.number(row, column)
@@ -107,6 +111,10 @@ def _fits(drawing: Drawing, table: Table) -> None:
             if value is not None and value <= 0 and axis in drawing.log:
                 told = f"{table.rows[row][column]} in `{table.columns[column]}`"
                 raise BookError("picture-table", told, f"a number above 0 on the axis `log: {axis}`")
-            if value is None and (drawing.kind != "curves" or column == first) and drawing.kind != "grid":
+            if (
+                value is None
+                and (drawing.kind not in ("curves", "steps") or column == first)
+                and drawing.kind != "grid"
+            ):
                 told = f"no number in `{table.columns[column]}`"
                 raise BookError("picture-table", told, f"one in each row, for {drawing}")

@@ -36,6 +36,7 @@ COLOURS = {
 }
 #: Curves differ in more than their colours.
 DASHES = ("-", "--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
+THIN, WIDE = 1.6, 4.0
 FONT = 10  # in the units of the SVG
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -102,11 +103,15 @@ def _scales(axes: Axes, drawing: Drawing) -> None:
 
 
 def _curves(axes: Axes, table: Table, drawing: Drawing) -> None:
-    """The first column across, a curve for each other one."""
+    """The first column across, a curve for each other one; of ``steps``, a value holds until the next one."""
+    style = "steps-post" if drawing.kind == "steps" else "default"
     for column, colour, dash in zip(range(1, len(table.columns)), cycle(SERIES), cycle(DASHES), strict=False):
         values = [(table.number(row, 0), table.number(row, column)) for row in range(len(table.rows))]
-        known = [(x, y) for x, y in values if y is not None]
-        axes.plot(*zip(*known, strict=True), color=colour, linestyle=dash, label=table.columns[column])
+        x, y = zip(*((x, y) for x, y in values if y is not None), strict=True)
+        # Those below are wider: where two are one, both are seen.
+        width = THIN + (WIDE - THIN) * (1 - column / (len(table.columns) - 1))
+        label = table.columns[column]
+        axes.plot(x, y, color=colour, linestyle=dash, linewidth=width, drawstyle=style, label=label)
     _scales(axes, drawing)
     axes.set_xlabel(table.columns[0])
     if len(table.columns) > 2 or not drawing.y:
@@ -184,6 +189,7 @@ _Draw = Callable[[Axes, Table, Drawing], None]
 _Height = Callable[[Table, float], float]
 _DRAWINGS: dict[str, tuple[_Draw, _Height]] = {
     "curves": (_curves, lambda table, width: width * 0.55 + 8 * len(table.columns)),
+    "steps": (_curves, lambda table, width: width * 0.55 + 8 * len(table.columns)),
     "points": (_points, lambda table, width: width * 0.7),
     "grid": (_grid, lambda table, width: 44 + 26 * len(table.rows)),
     "blocks": (_blocks, lambda table, width: 46 + 34 * _lanes(table)),
