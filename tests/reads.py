@@ -33,6 +33,7 @@ ABOUT = {
 }
 SHOWN = ("docs/*.yml", "docs/*/index.md", "docs/*/module-0[02]-*", "docs/*/contributing/*", "docs/*/r*/*")
 FIXTURES = ("tests/fixtures/*",)
+ERRORS = ("docs/en/errors.md", "tests/fixtures/tracebacks/*")
 #: Files that the groups of a room, or of a file, read beside their code; ``*`` goes through folders too. The
 #: later entry says it more closely.
 DATA = {
@@ -43,6 +44,8 @@ DATA = {
     "tests/book/": FIXTURES,
     "tests/book/test_article": (*BOOK, *FIXTURES),
     "tests/book/test_book_verbs": (*BOOK, *FIXTURES),
+    "tests/book/test_error_finder": ERRORS,
+    "tests/book/test_explain_verb": ERRORS,
     "tests/book/test_skeleton": (*BOOK, *FIXTURES),
     "tests/book/test_fuzz": ("scripts/inside_torch/*.py", *FIXTURES),
     "tests/dry/": ("scripts/inside_torch/dry/c/*", "docs/en/contributing/dry-gpu.md"),
@@ -64,6 +67,7 @@ DATA = {
     # Of the articles' pages, which have tests of their own, these open the one or the other.
     "tests/site/": (*SITE, *FIXTURES, *SHOWN, "LICENSE"),
     "tests/site/test_build": SITE,
+    "tests/site/test_explain": (*SITE, *ERRORS),
     "tests/site/test_serve": SITE,
     "tests/test_changed": ("tests/*.py", "scripts/*.py", "docs/*/module-02-autograd/running-backward.md"),
     "tests/test_ci": (".ci/*",),

@@ -43,7 +43,7 @@ app = typer.Typer(
 )
 
 # Each module registers its verbs on the app with a function ``register(app)``.
-for group in ("pins", "op", "dry", "book", "run", "count", "site", "releases", "bench"):
+for group in ("pins", "op", "explain", "dry", "book", "run", "count", "site", "releases", "bench"):
     importlib.import_module(f"inside_torch.cli.{group}").register(app)
 
 

@@ -1,0 +1,104 @@
+"""What an error means: the entry that a text fits comes first, whatever numbers and frames are in it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from inside_torch.book.error_finder import entries, fitting
+from inside_torch.book.whole_book import Book
+from inside_torch.errors import BookError
+
+ROOT = Path(__file__).parents[2]
+
+PAGE = """---
+title: Errors
+---
+
+# Errors {#errors}
+
+## Shapes {#shapes}
+
+### The size of tensor a must match {#sizes}
+
+```python {id="one"}
+print("The size of tensor a (3) must match the size of tensor b (2)")
+#> The size of tensor a (3) must match the size of tensor b (2)
+print(1)
+#> 1
+```
+
+The [shapes](a.md#b) do not
+broadcast.
+
+Look at both.
+
+### Could not run … with arguments {#run}
+
+It has no kernel.
+
+## Graphs {#graphs}
+
+### backward through the graph {#graph}
+
+Twice.
+"""
+
+
+@pytest.fixture
+def known(tmp_path):
+    (tmp_path / "docs" / "en").mkdir(parents=True)
+    (tmp_path / "docs" / "en" / "errors.md").write_text(PAGE)
+    return entries(Book.load(tmp_path))
+
+
+def found(known, text: str) -> list[str]:
+    return [fit.entry.anchor for fit in fitting(known, text)]
+
+
+def test_an_entry_is_its_heading_and_what_is_printed_and_told_below_it(known):
+    first, second, third = known
+    assert (first.title, first.anchor, first.area) == ("The size of tensor a must match", "sizes", "Shapes")
+    assert first.messages[1:] == ("The size of tensor a (3) must match the size of tensor b (2)",)
+    assert first.told == "The shapes do not broadcast.\n\nLook at both."
+    assert PAGE.splitlines()[first.line - 1].startswith("### The size")
+    assert (second.told, third.area) == ("It has no kernel.", "Graphs")
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("RuntimeError: The size of tensor a (64) must match the size of tensor b (7) at dim 1", ["sizes"]),
+        ("NotImplementedError: Could not run 'aten::add' with arguments from the 'X' backend", ["run"]),
+        ("[rank0]: could NOT run\n0x7ffe with arguments [3, 4]", ["run"]),
+        ("IndexError: list index out of range", []),
+        ("", []),
+    ],
+)
+def test_numbers_names_and_the_rest_of_a_message_do_not_matter(known, text, fits):
+    assert found(known, text) == fits
+
+
+def test_the_message_counts_and_not_the_frames_above_it(known):
+    frames = '  File "a.py", line 1, in <module>\n    print("backward through the graph")\n'
+    assert found(known, frames) == []
+    both = f"Traceback (most recent call last):\n{frames}RuntimeError: Could not run x with arguments"
+    assert found(known, both) == ["run"]
+    two = "Trying to backward through the graph: could not run it with arguments"
+    assert set(found(known, two)) == {"graph", "run"}
+
+
+def test_each_entry_of_the_book_is_found_by_what_it_prints():
+    known = entries(Book.load(ROOT))
+    assert len(known) > 30
+    for entry in known:
+        for message in entry.messages:
+            assert entry.anchor in found(known, re.sub(r"\d+", "7", message)), (entry.anchor, message)
+        assert entry.told, entry.anchor
+
+
+def test_a_book_with_no_such_page_says_so(tmp_path):
+    (tmp_path / "docs" / "en").mkdir(parents=True)
+    with pytest.raises(BookError, match="no-such-page"):
+        entries(Book.load(tmp_path))
