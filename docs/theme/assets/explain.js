@@ -4,7 +4,7 @@
  * more, and does the same in a terminal.
  */
 (() => {
-  const FRAME = 0.2, LEAST = 0.4, CLOSE = 0.4, FEW = 4, MOST = 5;
+  const FRAME = 0.2, LEAST = 0.4, WEIGHT = 18, WHOLE = 0.9, CLOSE = 0.4, FEW = 4, MOST = 5;
   const zh = document.documentElement.lang.startsWith("zh");
   const say = (english, chinese) => (zh ? chinese : english);
 
@@ -56,7 +56,8 @@
         shared += weight(mark) * (there.get(mark) ?? 0);
         whole += weight(mark);
       }
-      return shared / whole >= LEAST ? shared * shared / whole : 0;
+      const share = shared / whole;
+      return share >= WHOLE || (share >= LEAST && shared * share >= WEIGHT) ? shared * share : 0;
     };
     const found = all.map((entry) => ({ entry, score: Math.max(...entry.known.map(score)) })).filter((fit) => fit.score);
     found.sort((one, other) => other.score - one.score);

@@ -24,7 +24,11 @@ from inside_torch.errors import BookError
 
 PLACE = "errors.md"
 FRAME = 0.2  # what a word in a frame of a traceback counts, where one in its message counts 1
-LEAST = 0.4  # the share of one of an entry's messages that a text must hold to fit it
+LEAST, WEIGHT = (
+    0.4,
+    18,
+)  # the share of a message that a text must hold to fit it, and how much that must weigh
+WHOLE = 0.9  # a share that is enough, however little it weighs
 CLOSE = 0.4  # how near to the best entry another one must come to be told beside it
 FEW = 4  # a printed line of fewer words is no message
 MOST = 5  # entries told
@@ -84,7 +88,8 @@ def _score(marks: set[str], weight: dict[str, float], there: dict[str, float]) -
         return 0
     shared = sum(weight[mark] * there.get(mark, 0) for mark in marks)
     share = shared / sum(weight[mark] for mark in marks)
-    return shared * share if share >= LEAST else 0
+    score = shared * share
+    return score if share >= WHOLE or (share >= LEAST and score >= WEIGHT) else 0
 
 
 def _entries(page: Page) -> Iterator[KnownError]:
