@@ -50,7 +50,8 @@ def compare(size: int) -> None:
     tail = [place for place in range(size) if rooted[2][place] != fused[2][place]]
     print(f"  {size:4} elements, of parameter, exp_avg and exp_avg_sq differ:")
     print("    loop from foreach          ", differ(loop, foreach))
-    print("    loop from fused            ", differ(loop, fused))
+    # how many roots MKL rounds otherwise hangs on the processor
+    print("    loop from fused            ", ["some" if count else "none" for count in differ(loop, fused)])
     places = [f"from place {place}" for place in tail[:1]]
     print("    loop, exact root, from fused", differ(rooted, fused), *places)
 

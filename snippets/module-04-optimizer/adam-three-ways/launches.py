@@ -71,7 +71,7 @@ def main() -> None:
         few, more, where = second_step(4, 1 << 20, **way)
         many = second_step(100, 8, **way)[0]
         print(f"{name:22}{few.total():10}{many.total():6}{more:8.2f}  {where}")
-    for name in "loop", "foreach", "fused", "foreach, capturable":
+    for name in "loop", "foreach", "fused", "fused, capturable", "foreach, capturable":
         print(f"{name}, kernels for 4 parameters:")
         for kernel, launched in second_step(4, 8, **ways[name])[0].items():
             print(f"  {launched:3} {kernel}")

@@ -29,14 +29,19 @@ def test_three_steps_leave_the_bits_of_the_loop(weight_decay):
     weights = [nn.Parameter(tensor.clone()) for tensor in ours]
     optimizer = torch.optim.Adam(weights, foreach=False, weight_decay=weight_decay, **OPTIONS)
     averages, squares = zeros(3), zeros(3)
+    # the tensors that are to be written, should a list be filled with others
+    held, held_averages, held_squares = list(ours), list(averages), list(squares)
     for step in 1, 2, 3:
         grads = numbers(3)
         for weight, grad in zip(weights, grads, strict=True):
             weight.grad = grad.clone()
         optimizer.step()
         step_all(ours, grads, averages, squares, step, weight_decay=weight_decay, **OPTIONS)
-    for tensor, weight in zip(ours, weights, strict=True):
-        assert torch.equal(tensor, weight)
+    for place, weight in enumerate(weights):
+        state = optimizer.state[weight]
+        assert torch.equal(held[place], weight)
+        assert torch.equal(held_averages[place], state["exp_avg"])
+        assert torch.equal(held_squares[place], state["exp_avg_sq"])
 
 
 def test_thirty_parameters_take_as_many_calls_as_three():
