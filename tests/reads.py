@@ -33,7 +33,7 @@ ABOUT = {
 }
 SHOWN = ("docs/*.yml", "docs/*/index.md", "docs/*/module-0[02]-*", "docs/*/contributing/*", "docs/*/r*/*")
 FIXTURES = ("tests/fixtures/*",)
-ERRORS = ("docs/en/errors.md", "tests/fixtures/tracebacks/*")
+ERRORS = ("docs/en/errors.md", "tests/fixtures/tracebacks.yml")
 #: Files that the groups of a room, or of a file, read beside their code; ``*`` goes through folders too. The
 #: later entry says it more closely.
 DATA = {

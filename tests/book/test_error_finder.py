@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from inside_torch.book.error_finder import entries, fitting
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
@@ -96,6 +97,15 @@ def test_each_entry_of_the_book_is_found_by_what_it_prints():
         for message in entry.messages:
             assert entry.anchor in found(known, re.sub(r"\b\d+\b", "7", message)), (entry.anchor, message)
         assert entry.told, entry.anchor
+
+
+def test_what_people_pasted_is_found_first_in_nine_of_ten():
+    known = entries(Book.load(ROOT))
+    pasted = yaml.safe_load((ROOT / "tests/fixtures/tracebacks.yml").read_text())
+    assert len(pasted) >= 40 and len({one["from"] for one in pasted}) == len(pasted)
+    assert {one["entry"] for one in pasted} <= {entry.anchor for entry in known}
+    missed = [one["from"] for one in pasted if found(known, one["text"])[:1] != [one["entry"]]]
+    assert len(missed) <= len(pasted) / 10, missed
 
 
 def test_a_book_with_no_such_page_says_so(tmp_path):

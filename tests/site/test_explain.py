@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
 from inside_torch.book.error_finder import entries, fitting
 from inside_torch.book.whole_book import Book
 
 ROOT = Path(__file__).parents[2]
-TRACEBACKS = Path(__file__).parent.parent / "fixtures" / "tracebacks"
+TRACEBACKS = Path(__file__).parent.parent / "fixtures" / "tracebacks.yml"
 ASK = """(texts) => {
   const box = document.querySelector("textarea.it-explain"), said = document.querySelector(".it-explained");
   return texts.map((text) => {
@@ -22,7 +23,7 @@ ASK = """(texts) => {
 def test_the_page_finds_what_the_terminal_finds(tabs):
     known = entries(Book.load(ROOT))
     texts = [message for entry in known for message in entry.messages]
-    texts += [file.read_text() for file in sorted(TRACEBACKS.glob("*.txt"))]
+    texts += [pasted["text"] for pasted in yaml.safe_load(TRACEBACKS.read_text())]
     texts += ["", "no such message", '  File "a.py", line 2\n    view size is not compatible']
     page = tabs().open("en/errors/")
     found = page.evaluate(ASK, texts)
