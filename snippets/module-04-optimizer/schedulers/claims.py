@@ -106,6 +106,25 @@ def construction_leaves_the_rate(made: Make) -> bool:
     return optimizer.param_groups[0]["lr"] == 1.0
 
 
+class Noted(dict):
+    """A parameter group that knows whether a rate was put into it."""
+
+    written = False
+
+    def __setitem__(self, key, value):
+        self.written |= key == "lr"
+        super().__setitem__(key, value)
+
+
+@counted(every_scheduler, planted=lambda: partial(make, "ReduceLROnPlateau"))
+def writes_when_made(made: Make) -> bool:
+    """Making the scheduler puts a rate into the group, be it the one that was there."""
+    optimizer = an_optimizer()
+    optimizer.param_groups[:] = [Noted(group) for group in optimizer.param_groups]
+    made(optimizer)
+    return optimizer.param_groups[0].written
+
+
 def made_between(optimizer: Optimizer) -> LRScheduler:
     """A schedule that reads what is not saved: the rate that it finds when it is made."""
     found = optimizer.param_groups[0]["lr"]

@@ -65,6 +65,15 @@ def test_it_follows_a_warm_up():
     assert rates(optimizer, SequentialLR(optimizer, parts, [3]), 11)[3:] == pytest.approx(WANTED)
 
 
+def test_the_two_forms_agree():
+    optimizer = an_optimizer()
+    scheduler = InverseSqrtLR(optimizer, 4)
+    for wanted in WANTED:
+        assert scheduler._get_closed_form_lr() == pytest.approx([wanted])
+        optimizer.step()
+        scheduler.step()
+
+
 @pytest.mark.parametrize("way", ["optimizer first", "scheduler first", "last_epoch"])
 def test_it_resumes(way):
     optimizer = an_optimizer()
