@@ -1,0 +1,46 @@
+"""Storages are what is held, and what is shared."""
+
+import torch
+from exercise import held_bytes, slim
+
+
+def test_one_tensor_holds_its_bytes():
+    assert held_bytes([torch.zeros(3, 4)]) == 48
+
+
+def test_a_view_holds_the_whole_storage():
+    x = torch.zeros(3, 4)
+    assert held_bytes([x[:, 1]]) == 48, "the column shows twelve bytes, and what does it hold?"
+
+
+def test_two_views_of_one_storage_are_counted_once():
+    x = torch.zeros(3, 4)
+    assert held_bytes([x, x[0], x[1:], x.view(torch.int32)]) == 48, "these begin at different addresses"
+
+
+def test_two_storages_are_two():
+    assert held_bytes([torch.zeros(3), torch.zeros(5)]) == 32
+
+
+def test_what_has_no_memory_counts_nothing():
+    assert held_bytes([torch.zeros(3), torch.empty(1000, device="meta")]) == 12
+    assert held_bytes([]) == 0
+
+
+def test_slim_lets_go_of_what_is_not_shown():
+    row = torch.arange(1000.0)[:10]
+    out = slim({"row": row})["row"]
+    assert out.tolist() == row.tolist()
+    assert held_bytes([out]) == 40
+
+
+def test_slim_leaves_what_is_full():
+    x = torch.zeros(3, 4)
+    assert slim({"x": x})["x"] is x
+
+
+def test_slim_keeps_what_is_shared():
+    x = torch.zeros(3, 4)
+    out = slim({"first": x[0], "last": x[2]})
+    x.add_(1)
+    assert out["first"].sum() == out["last"].sum() == 4, "they shared memory with each other and with x"

@@ -1,0 +1,35 @@
+"""A tensor whose memory was given back: its description stands, and to read it ends the process."""
+
+import os
+import signal
+
+import torch
+
+x = torch.arange(12.0, device="cpu").reshape(3, 4)
+y = x[:, 1]
+
+
+# region read
+def reading(tensor: torch.Tensor) -> str:
+    """What becomes of a process that reads a tensor: a child's, so that ours can tell of it."""
+    child = os.fork()
+    if child == 0:
+        tensor.sum()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "read"
+
+
+# endregion
+
+if __name__ == "__main__":
+    # region freed
+    storage = x.untyped_storage()
+    print(reading(x), reading(y))
+    storage.resize_(0)
+    print(x.shape, y.shape, y.stride(), storage.nbytes())
+    print("addresses:", x.data_ptr(), y.data_ptr())
+    print(reading(x), reading(y))
+    storage.resize_(48)
+    print(reading(x), reading(y))
+    # endregion
