@@ -61,6 +61,19 @@ def test_a_step_has_a_corner_where_a_curve_has_none_and_what_lies_below_is_wider
     assert [float(width) for _, width in lines["steps"] if float(width) >= 1.6][:2] == [2.8, 1.6]
 
 
+def test_names_of_points_that_are_close_do_not_lie_on_each_other():
+    rows = (
+        "roof  1  1\nroof  100  100\nfirst, a long name  90  90\nsecond, a long name  60  88\nthird  2  5\n"
+    )
+    svg = drawn("points", f"name  x  y\n{rows}", log=("x", "y"))
+    places = re.findall(
+        r"([\d.]+) translate\(|<text [^>]*?x=\"([\d.]+)\" y=\"([\d.]+)\"[^>]*>(.*?)</text>", svg
+    )
+    names = {name: float(y) for _, _, y, name in places if "long name" in name}
+    assert len(names) == 2 and abs(names["first, a long name"] - names["second, a long name"]) >= 8, places
+    assert {"1", "10", "100"} <= set(re.findall(r">([^<>]*?)</text>", svg))
+
+
 def test_ids_of_two_drawings_differ():
     (table,) = tables(CURVES)
     first, second = (plots.svg(table, Drawing("curves"), 340, salt) for salt in "ab")

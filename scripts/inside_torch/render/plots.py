@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import Bbox
 
 from inside_torch.book.fence_kinds import Drawing
 from inside_torch.book.tables import NOTHING, Table
@@ -37,6 +38,14 @@ COLOURS = {
 #: Curves differ in more than their colours.
 DASHES = ("-", "--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
 THIN, WIDE = 1.6, 4.0
+#: Where the name of a point may stand, best first: to the right and below, to the left and below, …
+SIDES = (
+    (5, -3, "left", "top"),
+    (-5, -3, "right", "top"),
+    (6, 0, "left", "center"),
+    (-6, 0, "right", "center"),
+    (0, -7, "center", "top"),
+)
 FONT = 10  # in the units of the SVG
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -93,8 +102,9 @@ def _in_tenths(attribute: re.Match[str]) -> str:
 
 
 def _scales(axes: Axes, drawing: Drawing) -> None:
-    for axis in drawing.log:
-        (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
+    for name in drawing.log:
+        (axes.set_xscale if name == "x" else axes.set_yscale)("log")
+        (axes.xaxis if name == "x" else axes.yaxis).set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(True, linewidth=0.6)
     axes.tick_params(which="both", bottom=False, left=False)
     axes.set_axisbelow(True)
@@ -120,7 +130,7 @@ def _curves(axes: Axes, table: Table, drawing: Drawing) -> None:
 
 def _points(axes: Axes, table: Table, drawing: Drawing) -> None:
     """A named point for each row; neighbouring rows of one name are a line."""
-    colours = cycle(SERIES[1:4])
+    colours, names = cycle(SERIES[1:4]), []
     for name, rows in groupby(range(len(table.rows)), lambda row: table.rows[row][0]):
         where = [(table.number(row, 1), table.number(row, 2)) for row in rows]
         x, y = zip(*where, strict=True)
@@ -129,11 +139,33 @@ def _points(axes: Axes, table: Table, drawing: Drawing) -> None:
             axes.annotate(name, where[-1], (0, 4), textcoords="offset points", ha="right", va="bottom")
         else:
             axes.plot(x, y, color=next(colours), marker="o", linestyle="none")
-            axes.annotate(name, where[0], (5, -3), textcoords="offset points", ha="left", va="top")
+            names.append((name, where[0]))
     _scales(axes, drawing)
     axes.set_xlabel(table.columns[1])
     axes.set_ylabel(drawing.y or table.columns[2])
     axes.margins(0.12)
+    _write_names(axes, names)
+
+
+def _write_names(axes: Axes, names: list[tuple[str, Any]]) -> None:
+    """Each name beside its point, on the first side where it is within the axes and on nothing else."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()  # the layout is known from here on
+    points = [
+        Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axes.transData.transform([at for _, at in names])
+    ]
+    written: list[Bbox] = []
+    for number, (name, at) in enumerate(names):
+        others = [*points[:number], *points[number + 1 :], *written]
+        for place in SIDES:
+            note = axes.annotate(name, at, place[:2], textcoords="offset points", ha=place[2], va=place[3])
+            box = note.get_window_extent()
+            inside = axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 and axes.bbox.y0 <= box.y0
+            if (inside and not box.count_overlaps(others)) or place is SIDES[-1]:
+                written.append(box)
+                break
+            note.remove()
 
 
 def _grid(axes: Axes, table: Table, drawing: Drawing) -> None:

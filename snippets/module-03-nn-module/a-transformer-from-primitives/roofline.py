@@ -33,6 +33,7 @@ ROOF = {
     "add": lambda: torch.add(x, y, out=out),
     "matrix by vector": lambda: torch.mv(x.view(-1, 8192), y[:8192]),
 }
+DRAWN = {"up": "up", "fused": "attention"}
 TENSORS = {"copy": 2, "sum": 1, "add": 3, "matrix by vector": 1}  # read and written
 
 
@@ -63,7 +64,15 @@ def measure() -> dict[str, float]:
             key = f"{phase}_{name.replace(' ', '_')}"
             values[f"{key}_time"] = 100 * CALLS.get(name, 1) * times[name] / seconds[phase]
             values[f"{key}_roof"] = 100 * max(products / peak, moved / bandwidth) / times[name]
+        for name, shown in DRAWN.items():
+            point = f"{shown}, {new} token{'s' * (new > 1)}"
+            values[f"{point}/FLOP a byte"] = costs[name][0] / costs[name][1]
+            values[f"{point}/per cent of the peak"] = 100 * costs[name][0] / times[name] / peak
         values[f"{phase}_fused"] = times["by hand"] / times["fused"]
+    balance = values["whole_balance"]
+    for number, intensity in enumerate((0.3, balance, 200)):
+        values[f"roof/{number}/FLOP a byte"] = intensity
+        values[f"roof/{number}/per cent of the peak"] = 100 * min(1, intensity / balance)
     values["flops_ratio"] = flops["whole"] / flops["one"]
     values["time_ratio"] = seconds["whole"] / seconds["one"]
     values["eight_ratio"] = seconds["eight"] / seconds["one"]
