@@ -45,6 +45,9 @@ SIDES = (
     (6, 0, "left", "center"),
     (-6, 0, "right", "center"),
     (0, -7, "center", "top"),
+    (-5, 3, "right", "bottom"),
+    (5, 3, "left", "bottom"),
+    (0, -20, "center", "top"),
 )
 FONT = 10  # in the units of the SVG
 STYLE: dict[Any, Any] = {
@@ -155,6 +158,8 @@ def _write_names(axes: Axes, names: list[tuple[str, Any]]) -> None:
     points = [
         Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axes.transData.transform([at for _, at in names])
     ]
+    paths = [line.get_path() for line in axes.lines]
+    lines = [path.transformed(axes.transData) for path in paths if len(path.vertices) > 1]
     written: list[Bbox] = []
     for number, (name, at) in enumerate(names):
         others = [*points[:number], *points[number + 1 :], *written]
@@ -162,7 +167,8 @@ def _write_names(axes: Axes, names: list[tuple[str, Any]]) -> None:
             note = axes.annotate(name, at, place[:2], textcoords="offset points", ha=place[2], va=place[3])
             box = note.get_window_extent()
             inside = axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 and axes.bbox.y0 <= box.y0
-            if (inside and not box.count_overlaps(others)) or place is SIDES[-1]:
+            crossed = any(line.intersects_bbox(box, filled=False) for line in lines)
+            if (inside and not crossed and not box.count_overlaps(others)) or place is SIDES[-1]:
                 written.append(box)
                 break
             note.remove()
