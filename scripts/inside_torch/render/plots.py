@@ -159,7 +159,7 @@ def _write_names(axes: Axes, names: list[tuple[str, Any]]) -> None:
         Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axes.transData.transform([at for _, at in names])
     ]
     paths = [line.get_path() for line in axes.lines]
-    lines = [path.transformed(axes.transData) for path in paths if len(path.vertices) > 1]
+    lines = [path.transformed(axes.transData) for path in paths if len(list(path.iter_segments())) > 1]
     written: list[Bbox] = []
     for number, (name, at) in enumerate(names):
         others = [*points[:number], *points[number + 1 :], *written]
