@@ -118,11 +118,27 @@ class Noted(dict):
 
 @counted(every_scheduler, planted=lambda: partial(make, "ReduceLROnPlateau"))
 def writes_when_made(made: Make) -> bool:
-    """Making the scheduler puts a rate into the group, be it the one that was there."""
+    """Making the scheduler, on parts made before, puts a rate into the group, perhaps the same."""
     optimizer = an_optimizer()
+    parts = getattr(made(optimizer), "_schedulers", None)
     optimizer.param_groups[:] = [Noted(group) for group in optimizer.param_groups]
-    made(optimizer)
+    match made(an_optimizer()):
+        case schedulers.ChainedScheduler():
+            schedulers.ChainedScheduler(parts)
+        case schedulers.SequentialLR() as whole:
+            schedulers.SequentialLR(optimizer, parts, whole._milestones)
+        case _:
+            made(optimizer)
     return optimizer.param_groups[0].written
+
+
+@counted(every_scheduler, planted=lambda: partial(make, "LambdaLR"))
+def forgets_the_first_rate(made: Make) -> bool:
+    """Made after a `StepLR` and on a rate set by hand, it has the rates of a new optimizer with that rate."""
+    fresh, used = an_optimizer(rate=0.25), an_optimizer()
+    schedulers.StepLR(used, 100)
+    used.param_groups[0]["lr"] = 0.25
+    return same(rates(fresh, made(fresh), 0, 36), rates(used, made(used), 0, 36))
 
 
 def made_between(optimizer: Optimizer) -> LRScheduler:
@@ -280,14 +296,7 @@ def begins_at_the_milestone(made: Make) -> bool:
         return False
 
 
-class Drifts(schedulers.ExponentialLR):
-    """Its two forms differ."""
-
-    def _get_closed_form_lr(self):
-        return [rate * 1.001**self.last_epoch for rate in super()._get_closed_form_lr()]
-
-
-@counted(with_a_closed_form, planted=lambda: lambda optimizer: Drifts(optimizer, 0.9))
+@counted(with_a_closed_form, planted=lambda: partial(schedulers.ConstantLR, total_iters=0))
 def the_two_forms_agree(made: Make) -> bool:
     """For 39 steps the rate in the group is what the closed form gives."""
     optimizer = an_optimizer()
