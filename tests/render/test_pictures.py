@@ -54,7 +54,7 @@ def test_a_step_has_a_corner_where_a_curve_has_none_and_what_lies_below_is_wider
         for kind in ("curves", "steps")
     }
     corners = {
-        kind: [place.count("L") for place, width in paths if float(width) >= 1.6]
+        kind: [len(re.findall("[LHV]", place)) for place, width in paths if float(width) >= 1.6]
         for kind, paths in lines.items()
     }
     assert {kind: found[:2] for kind, found in corners.items()} == {"curves": [2, 1], "steps": [4, 2]}

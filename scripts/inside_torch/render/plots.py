@@ -92,6 +92,7 @@ def _themed(text: str) -> str:
     text = re.sub(r'<path d="[^"]*" style="fill: none"/>| transform="rotate\(-0 [^"]*"', "", text)
     text = re.sub(r' (?:d|x|y|width|height|transform)="[^"]*"', _in_tenths, text)  # places, not labels
     text = re.sub(r"\s*\n\s*", " ", text)
+    text = re.sub(r' d="([^"]*)"', _in_short, text)
     text = re.sub(r" ?font-family: [^;\"]*;?", "", text)
     text = re.sub(
         r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>\s*", "", text
@@ -102,6 +103,23 @@ def _themed(text: str) -> str:
 
 def _in_tenths(attribute: re.Match[str]) -> str:
     return re.sub(r"\d+\.\d{2,}", lambda one: f"{float(one[0]):.1f}".removesuffix(".0"), attribute[0])
+
+
+def _in_short(path: re.Match[str]) -> str:
+    """A path whose horizontal and vertical lines say one coordinate, as those of steps are."""
+    places, told = re.findall(r"([A-Za-z]) ?([-\d.]*) ?([-\d.]*)", path[1]), []
+    if any(command not in "ML" for command, _, _ in places):
+        return path[0]
+    at: tuple[str, str] = ("", "")
+    for command, x, y in places:
+        if command == "M" or (x != at[0] and y != at[1]):
+            told.append(f"{command}{x} {y}")
+        elif y != at[1]:
+            told.append(f"V{y}")
+        else:
+            told.append(f"H{x}")
+        at = (x, y)
+    return f' d="{"".join(told)}"'
 
 
 def _scales(axes: Axes, drawing: Drawing) -> None:
