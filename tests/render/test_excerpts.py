@@ -29,7 +29,10 @@ def test_the_text_stands_at_its_true_line_numbers(draw):
     assert shown[0][1].startswith("def _engine_run_backward")
     for number, text in shown:
         assert text.rstrip() == real[number - 1].rstrip()
-    assert drawn.figure["id"] == "entry" and drawn.figure.has_attr("data-search-exclude")
+    assert drawn.figure["id"] == "entry"
+    # The place and the name can be searched for, the code cannot.
+    assert drawn.find(class_="it-code").has_attr("data-search-exclude")
+    assert drawn.find(class_="it-name").find_parents(attrs={"data-search-exclude": True}) == []
     assert drawn.find("a", class_="it-no")["href"].endswith(f"graph.py#L{shown[0][0]}")
 
 

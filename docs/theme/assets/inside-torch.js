@@ -1,7 +1,7 @@
 /* Comforts for the notes; the page is whole without them.
  *
  * A note on several lines lights all of them, and a note that was pushed below its line is joined to it by a drop.
- * A claim tells its count when it is touched.
+ * A claim tells its count when it is touched. What is pasted into the search by mouse is searched for.
  */
 (() => {
   const light = (event) => {
@@ -47,7 +47,11 @@
     told = claim;
   };
 
+  // Material's search listens to keys alone.
+  const pasted = (event) => event.target.matches?.(".md-search__input") && event.target.dispatchEvent(new Event("keyup"));
+
   document.addEventListener("click", tell, true);
+  document.addEventListener("input", pasted);
   document.addEventListener("pointerover", light);
   if (window.document$) window.document$.subscribe(start);
   else start();

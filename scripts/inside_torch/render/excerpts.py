@@ -38,7 +38,6 @@ def draw(canvas: Canvas, block: ExcerptFence) -> Element:
         "figure",
         "it-excerpt",
         id=block.id or None,
-        data_search_exclude="",
         data_evidence="generated" if source.pin.generated else source.evidence,
     )
     text = source.excerpt
@@ -79,7 +78,10 @@ def draw(canvas: Canvas, block: ExcerptFence) -> Element:
         place(canvas, listed, source, block)
         steps = []
     figure.append(header(canvas, source, listed.lines[0].number, listed.lines[-1].number))
-    figure.append(code.draw(canvas.md, listed, canvas.labels))
+    shown = code.draw(canvas.md, listed, canvas.labels)
+    # Searched for is where the code stands and what it is called: what it says is not ours.
+    shown.set("data-search-exclude", "")
+    figure.append(shown)
     if steps:
         extend(figure, *_steps(canvas, source, steps))
     return figure
@@ -103,7 +105,8 @@ def header(canvas: Canvas, source: Source, first: int | None, last: int | None) 
         place.append(element("span", "it-name", element("code", "", source.address.symbol)))
     said = drift_marks.mark(canvas, source)
     opens = said is not None and said.tag == "details"
-    meta = element("span", "it-meta", badge(canvas, source), None if opens else said, _credit(canvas))
+    marks = badge(canvas, source), None if opens else said, _credit(canvas)
+    meta = element("span", "it-meta", *marks, data_search_exclude="")
     return element("figcaption", "it-head", place, meta, said if opens else None)
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jieba
 import jinja2
 from mkdocs.commands import build as mkdocs_build
 from mkdocs.config import load_config
@@ -41,8 +40,6 @@ from inside_torch.site.policy import with_policy
 from inside_torch.site.proof_counts import count_proofs
 from inside_torch.site.reading_data import DATA, reading_data
 from inside_torch.site.staging import stage_chinese
-
-jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary otherwise
 
 _ANCHOR = re.compile(r"<[a-z][^<>]*\sid=\"([^\"]+)\"")
 _HAN = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
@@ -81,7 +78,10 @@ class _Hooks(BasePlugin[LegacyConfig]):
     def __init__(self, root: Path, language: str, modules: Path) -> None:
         self.root = root
         self.language = language
-        self.mermaid = modules / "mermaid" / "dist" / "mermaid.min.js"
+        self.scripts = {
+            "mermaid.min.js": modules / "mermaid" / "dist" / "mermaid.min.js",
+            "minisearch.js": modules / "minisearch" / "dist" / "umd" / "index.js",
+        }
         self.fonts = ensure_fonts(root, modules)
         self.files: Files
         self.nav: Navigation
@@ -89,7 +89,8 @@ class _Hooks(BasePlugin[LegacyConfig]):
         self.faults: list[BookError] = []
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(self.mermaid)))
+        for name, script in self.scripts.items():
+            files.append(File.generated(config, f"assets/{name}", abs_src_path=str(script)))
         for font in sorted(self.fonts.iterdir()):
             files.append(File.generated(config, f"{FOLDER}/{font.name}", abs_src_path=str(font)))
         files.append(File.generated(config, DATA, content=reading_data(Book.load(self.root), self.language)))

@@ -1,0 +1,161 @@
+/* The search: a worker that answers the messages of Material's search box, with MiniSearch.
+ *
+ * Material's own worker takes a name apart at its joints and any of its words for a hit. Here a name is found whole,
+ * a page with all the words comes before one with some, and the section that holds them is the one that is shown.
+ */
+"use strict";
+importScripts("minisearch.js"); // beside this file
+
+const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
+const PAGES = 20, SECTIONS = 3, TEASER = 220;
+// What a page weighs whose address begins so, the first that fits: what explains PyTorch comes before what tells of this book.
+const WEIGHTS = [["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5], ["", 0.2]];
+const weight = (location) => WEIGHTS.find(([begin]) => location.startsWith(begin))[1];
+// Sections that say again what another one explains, or ask for it.
+const AGAIN = /#(?:counted-claims|further-reading|prerequisites|summary|exercise.*)$/;
+// A name with its joints (engine.cpp, at::add, in-place, retain_graph), or a run of Chinese.
+const RUN = /[\w\u00c0-\u024f]+(?:(?:::|[./-])[\w\u00c0-\u024f]+)*|\p{Script=Han}+/gu;
+const HAN = /\p{Script=Han}/u;
+const SMALL = new Set((
+  "a an and are at be by can do does for from how i if in is it its me my of on or so that the there this to was what " +
+  "when where which who why with you your"
+).split(" "));
+
+const pairs = (run) => (run.length < 3 ? [run] : [...run].slice(1).map((sign, at) => run[at] + sign));
+// The words within a name: between its joints, and at the humps of CamelCase.
+const words = (run) =>
+  run.split(/[^A-Za-z0-9\u00c0-\u024f]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/u).filter(Boolean).map((word) => word.toLowerCase());
+
+/* What a run is found by: itself, each end of it that begins at a joint, itself without hyphens, its words. */
+const known = new Map();
+const keys = (run) => known.get(run) ?? known.set(run, made(run)).get(run);
+const made = (run) => {
+  if (HAN.test(run)) return [...pairs(run), ...run];
+  const whole = run.toLowerCase();
+  const ends = [...whole.matchAll(/::|[./]/g)].map((joint) => whole.slice(joint.index + joint[0].length));
+  return [...new Set([whole, ...ends, whole.replace(/^_+/, ""), whole.replaceAll("-", ""), ...words(run)])];
+};
+const tokenize = (text) => (text.match(RUN) ?? []).flatMap(keys).filter(Boolean);
+
+const plain = (html) =>
+  html.replace(/<\/(?:p|li|pre|h\d)>/g, " ").replace(/<[^>]*>/g, "").replace(/\u200b|\[\[\w+\]\]/g, "")
+    .replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&")
+    .replace(/\s+/g, " ").trim();
+const safe = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+let index, sections;
+
+const setup = ({docs}) => {
+  const pages = new Map(docs.filter((doc) => !doc.location.includes("#")).map((doc) => [doc.location, doc]));
+  sections = docs.map((doc, id) => {
+    const page = pages.get(doc.location.split("#")[0]) ?? doc;
+    const [title, text] = [plain(doc.title), plain(doc.text)];
+    return {id, page, location: doc.location, title, text, on: page === doc ? "" : plain(page.title), boost: weight(doc.location) * (AGAIN.test(doc.location) ? 0.5 : 1)};
+  });
+  index = new MiniSearch({
+    fields: ["title", "on", "text"],
+    tokenize,
+    processTerm: (term) => term,
+    searchOptions: {
+      tokenize: (term) => [term],
+      boost: {title: 4, on: 2},
+      boostDocument: (id) => sections[id].boost,
+      prefix: (term) => term.length > 2 && !HAN.test(term),
+      combineWith: "OR",
+    },
+  });
+  index.addAll(sections);
+};
+
+/* The words of a query, each as the ways in which it may be met; small words count where there are no others. */
+const asked = (query) => {
+  const runs = query.match(RUN) ?? [];
+  const large = runs.filter((run) => !SMALL.has(run.toLowerCase()));
+  return (large.length ? large : runs).map((run) => {
+    if (HAN.test(run)) return {run, ways: [pairs(run)]};
+    const whole = run.toLowerCase(), parts = words(run);
+    return {run, ways: [[whole], ...(parts.length > 1 ? [[whole.replaceAll("-", "")], parts] : [])]};
+  });
+};
+
+const find = (query, options) => {
+  const terms = asked(query);
+  const flat = query.toLowerCase().replace(/\s+/g, " ").trim();
+  const tree = {
+    combineWith: "OR",
+    queries: terms.map(({ways}) => ({
+      combineWith: "OR", queries: ways.map((way) => ({combineWith: "AND", queries: way})),
+    })),
+  };
+  const met = (hit) => terms.map(({ways}) => ways.some((way) => way.every((term) => hit.queryTerms.includes(term))));
+  const hits = index.search(tree, options).map((hit) => {
+    const section = sections[hit.id], held = met(hit);
+    const title = section.title.toLowerCase();
+    let score = hit.score * (held.filter(Boolean).length / terms.length) ** 3;
+    if (title === flat) score *= 4;
+    else if (title.includes(flat)) score *= 2.5;
+    if (section.text.toLowerCase().includes(flat)) score *= 2;
+    return {section, score, held: Object.fromEntries(terms.map(({run}, at) => [run, held[at]])), words: hit.terms};
+  });
+  // A word that stands nowhere may be misspelt.
+  if (!options && !hits.some(({held}) => Object.values(held).every(Boolean))) {
+    return find(query, {fuzzy: (term) => term.length > 4 && !HAN.test(term) && 1});
+  }
+  return hits.sort((one, other) => other.score - one.score);
+};
+
+/* The text with the words that were met marked. */
+const marked = (text, found) => {
+  const any = [...new Set(found)].sort((one, other) => other.length - one.length)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  if (!any.length) return safe(text);
+  return text.split(new RegExp(`(${any.join("|")})`, "giu"))
+    .map((part, at) => (at % 2 ? `<mark>${safe(part)}</mark>` : safe(part))).join("");
+};
+
+/* What stands about the query in a section, or about the longest of its words. */
+const teaser = (text, flat, found) => {
+  const low = text.toLowerCase();
+  const at = [flat, ...[...found].sort((one, other) => other.length - one.length)]
+    .map((word) => low.indexOf(word)).find((place) => place >= 0) ?? 0;
+  const begin = at < TEASER / 2 ? 0 : text.indexOf(" ", at - TEASER / 2) + 1;
+  const shown = text.slice(begin, begin + TEASER);
+  return (begin ? "… " : "") + marked(shown, found) + (begin + TEASER < text.length ? " …" : "");
+};
+
+const answer = (query) => {
+  const flat = query.toLowerCase().replace(/\s+/g, " ").trim();
+  const groups = new Map();
+  for (const hit of flat ? find(query) : []) {
+    const {page} = hit.section;
+    if (!groups.has(page) && groups.size < PAGES) groups.set(page, []);
+    groups.get(page)?.push(hit);
+  }
+  const items = [...groups].map(([page, hits]) => {
+    const best = hits[0].score;
+    const shown = hits.map(({section, score, held, words}, at) => ({
+      location: section.location,
+      title: marked(section.title, words),
+      text: teaser(section.text, flat, words),
+      terms: held,
+      // Material folds what is below the first: the best few stand open.
+      score: at < SECTIONS && score > best / 4 ? best : score,
+    }));
+    if (hits.every(({section}) => section.location !== page.location)) {
+      shown.push({location: page.location, title: safe(plain(page.title)), text: "", terms: {}, score: 0});
+    }
+    return shown;
+  });
+  const last = flat.split(" ").pop();
+  const suggest = last.length > 1 ? index.autoSuggest(last, {fuzzy: false}).slice(0, 1).map(({suggestion}) => suggestion) : [];
+  return {items, suggest};
+};
+
+self.addEventListener("message", ({data: {type, data}}) => {
+  if (type === SETUP) {
+    setup(data);
+    self.postMessage({type: READY});
+  } else if (type === QUERY) {
+    self.postMessage({type: RESULT, data: answer(data)});
+  }
+});
