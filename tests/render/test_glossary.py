@@ -73,9 +73,9 @@ def test_only_articles_have_terms(article, place):
 
 def test_the_page_lists_them_by_name_with_where_they_are_explained(draw):
     drawn = draw(fence("glossary", "all"))
-    assert [(name.text, name["id"]) for name in drawn("dt")] == [("carry", "term-carry"), ("sum", "term-sum")]
+    assert [(name.text, name["id"]) for name in drawn("h2")] == [("carry", "term-carry"), ("sum", "term-sum")]
     [example] = drawn(class_="it-example")
-    assert example.find_previous_sibling("dt")["id"] == "term-carry"
+    assert example.find_previous_sibling("h2")["id"] == "term-carry"
     assert example.pre.code.text == "print(divmod(7 + 5, 10))\n#> (1, 2)"
     assert [link["href"] for link in drawn("a")] == [
         "module-01-sums/carry.md#concepts",

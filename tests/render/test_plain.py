@@ -122,9 +122,8 @@ def test_the_lists_of_the_book_are_written_whole(language):
     terms = glossary.load(ROOT)
     told = copy("glossary.md")
     for key, term in terms.terms.items():
-        assert f"- **{terms.name(key, language)}**: {term.meaning(language)}" in told, key
-        shown = "\n".join(f"    {line}" for line in term.example.rstrip().split("\n"))
-        assert f"    ```python\n{shown}\n    ```" in told or not term.example, key
+        assert f"## {terms.heading(key, language)}\n\n{term.meaning(language)}" in told, key
+        assert f"```python\n{term.example.rstrip()}\n```" in told or not term.example, key
         assert f"]({term.see.replace('#', '.md#')})" in told
     written = article_summaries(Book.load(ROOT), language)
     proof, routes = copy("proof.md"), "".join(copy(f"routes/{name}.md") for name in load(ROOT).routes)

@@ -43,6 +43,8 @@ const plain = (html) =>
     .replace(/\s+/g, " ").trim();
 const safe = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
+// Chinese names of terms and the English ones, which most articles use.
+const terms = new Map();
 let index, sections;
 
 const setup = ({docs}) => {
@@ -50,6 +52,8 @@ const setup = ({docs}) => {
   sections = docs.map((doc, id) => {
     const page = pages.get(doc.location.split("#")[0]) ?? doc;
     const [title, text] = [plain(doc.title), plain(doc.text)];
+    const [, named, english] = (doc.location.startsWith("glossary/#") && title.match(/^(.+) · (.+)$/)) || [];
+    if (named) terms.set(named, words(english).map((word) => word.replace(/ing$/, "")));
     return {id, page, location: doc.location, title, text, on: page === doc ? "" : plain(page.title), boost: weight(doc.location) * (AGAIN.test(doc.location) ? 0.5 : 1)};
   });
   index = new MiniSearch({
@@ -72,7 +76,9 @@ const asked = (query) => {
   const runs = query.match(RUN) ?? [];
   const large = runs.filter((run) => !SMALL.has(run.toLowerCase()));
   return (large.length ? large : runs).map((run) => {
-    if (HAN.test(run)) return {run, ways: [pairs(run)]};
+    if (HAN.test(run)) {
+      return {run, ways: [pairs(run), ...[...terms].filter(([named]) => run.includes(named)).map(([, english]) => english)]};
+    }
     const whole = run.toLowerCase(), parts = words(run);
     return {run, ways: [[whole], ...(parts.length > 1 ? [[whole.replaceAll("-", "")], parts] : [])]};
   });

@@ -70,6 +70,11 @@ class Glossary(BaseModel):
             return getattr(term.title, language)
         return key if language == "en" else term.forms.zh[0]
 
+    def heading(self, key: str, language: str) -> str:
+        """Its name, and beside another language's the English one, which code and articles use."""
+        name, english = self.name(key, language), self.name(key, "en")
+        return name if name == english else f"{name} · {english}"
+
     def pattern(self, language: str) -> re.Pattern[str]:
         """Finds a term in prose; the longest words win, and Latin ones stand alone."""
         words = sorted((word for term in self.terms.values() for word in term.words(language)), key=len)

@@ -29,18 +29,18 @@ PAGE = "glossary.md"
 
 
 def draw(canvas: Canvas, block: GlossaryFence) -> Element:
-    """Every term by name, with its meaning and the article that explains it."""
+    """Every term by name, with its meaning and the article that explains it, each a section of its own."""
     known, language = glossary.load(canvas.root), canvas.labels.language
-    listed = element("dl", "it-glossary")
+    listed = element("div", "it-glossary")
     for key in sorted(known.terms, key=lambda key: known.name(key, language).lower()):
         term = known.terms[key]
         slug, _, anchor = term.see.partition("#")
         href = "../" * canvas.page.depth + f"{slug}.md#{anchor}"
         more = element("a", "", canvas.labels("term-more"), href=href)
-        name = element("dt", "", known.name(key, language), id=f"term-{glossary.anchor(key)}")
-        extend(listed, name, extend(coded(element("dd"), term.meaning(language)), " ", more))
+        name = element("h2", "", known.heading(key, language), id=f"term-{glossary.anchor(key)}")
+        extend(listed, name, extend(coded(element("p"), term.meaning(language)), " ", more))
         if term.example:
-            extend(listed, element("dd", "it-example", element("pre", "highlight", _coloured(term.example))))
+            extend(listed, element("div", "it-example", element("pre", "highlight", _coloured(term.example))))
     return listed
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import indent
 from xml.etree.ElementTree import Element
 
 
@@ -12,9 +11,11 @@ def listed(element: Element) -> str:
 
 
 def _blocks(element: Element) -> list[str]:
-    """The paragraphs, headings and lists of an element, one after the other."""
+    """The paragraphs, headings, programs and lists of an element, one after the other."""
     if element.tag == "h2":
         return [f"## {_inline(element)}"]
+    if element.tag == "pre":
+        return [f"```python\n{''.join(element.itertext()).rstrip()}\n```"]
     if element.tag == "summary":
         return [f"**{_inline(element)}**"]
     if element.tag in ("ol", "ul"):
@@ -33,9 +34,6 @@ def _definitions(element: Element) -> list[str]:
     for child in element:
         if child.tag == "dt":
             lines.append(f"- **{_inline(child)}**:")
-        elif (shown := child.find("pre")) is not None:
-            text = f"```python\n{''.join(shown.itertext()).rstrip()}\n```"
-            lines[-1] += "\n\n" + indent(text, "    ") + "\n"
         else:
             lines[-1] += ("" if lines[-1].endswith("**:") else ";") + f" {_inline(child)}"
     return lines
