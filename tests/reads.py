@@ -68,6 +68,7 @@ DATA = {
     "tests/site/": (*SITE, *FIXTURES, *SHOWN, "LICENSE"),
     "tests/site/test_build": SITE,
     "tests/site/test_explain": (*SITE, *ERRORS),
+    "tests/site/test_search": (*BOOK, *SITE, *FIXTURES),
     "tests/site/test_serve": SITE,
     "tests/test_changed": ("tests/*.py", "scripts/*.py", "docs/*/module-02-autograd/running-backward.md"),
     "tests/test_ci": (".ci/*",),

@@ -203,7 +203,7 @@ def test_search_finds(tab, start, wanted):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_search_knows_no_line_of_an_excerpt(site, language):
-    index = (site.folder / language / "search" / "search_index.json").read_text("utf-8")
+    index = (site.folder / language / "search" / "sections.json").read_text("utf-8")
     shown = site.file(language).read_text("utf-8")
     assert "Erase rather than overwrite" in shown
     assert "Erase rather than overwrite" not in index

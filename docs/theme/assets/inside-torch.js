@@ -48,10 +48,21 @@
   };
 
   // Material's search listens to keys alone.
-  const pasted = (event) => event.target.matches?.(".md-search__input") && event.target.dispatchEvent(new Event("keyup"));
+  const asks = (box) => box.matches?.(".md-search__input") && box.dispatchEvent(new Event("keyup"));
+  const pasted = (event) => asks(event.target);
+
+  // The search reads its index at the first question; an empty one that shows nothing is asked before the reader's.
+  const opened = ({target}) => {
+    if (!target.matches?.(".md-search__input") || target.value) return;
+    for (const value of ["\u200b", ""]) {
+      target.value = value;
+      asks(target);
+    }
+  };
 
   document.addEventListener("click", tell, true);
   document.addEventListener("input", pasted);
+  document.addEventListener("focusin", opened);
   document.addEventListener("pointerover", light);
   if (window.document$) window.document$.subscribe(start);
   else start();

@@ -2,9 +2,9 @@
  *
  * Material's own worker takes a name apart at its joints and any of its words for a hit. Here a name is found whole,
  * a page with all the words comes before one with some, and the section that holds them is the one that is shown.
+ * Nothing is read before the first question: Material sets its worker up on every page, with an index that is empty here.
  */
 "use strict";
-importScripts("minisearch.js"); // beside this file
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const PAGES = 20, SECTIONS = 3, TEASER = 220;
@@ -18,7 +18,7 @@ const RUN = /[\w\u00c0-\u024f]+(?:(?:::|[./-])[\w\u00c0-\u024f]+)*|\p{Script=Han
 const HAN = /\p{Script=Han}/u;
 const SMALL = new Set((
   "a an and are at be by can do does for from how i if in is it its me my of on or so that the there this to was what " +
-  "when where which who why with you your"
+  "when where which who why with you your 是什么 什么是 什么 怎么 怎样 如何 为什么 哪里 的 吗"
 ).split(" "));
 
 const pairs = (run) => (run.length < 3 ? [run] : [...run].slice(1).map((sign, at) => run[at] + sign));
@@ -47,7 +47,7 @@ const safe = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace
 const terms = new Map();
 let index, sections;
 
-const setup = ({docs}) => {
+const setup = (docs) => {
   const pages = new Map(docs.filter((doc) => !doc.location.includes("#")).map((doc) => [doc.location, doc]));
   sections = docs.map((doc, id) => {
     const page = pages.get(doc.location.split("#")[0]) ?? doc;
@@ -71,13 +71,16 @@ const setup = ({docs}) => {
   index.addAll(sections);
 };
 
+// A run of Chinese in parts: the names of terms, and what stands between them.
+const parted = (run) => (HAN.test(run) && terms.size ? run.split(new RegExp(`(${[...terms.keys()].join("|")})`, "u")).filter(Boolean) : [run]);
+
 /* The words of a query, each as the ways in which it may be met; small words count where there are no others. */
 const asked = (query) => {
-  const runs = query.match(RUN) ?? [];
+  const runs = (query.match(RUN) ?? []).flatMap(parted);
   const large = runs.filter((run) => !SMALL.has(run.toLowerCase()));
   return (large.length ? large : runs).map((run) => {
     if (HAN.test(run)) {
-      return {run, ways: [pairs(run), ...[...terms].filter(([named]) => run.includes(named)).map(([, english]) => english)]};
+      return {run, ways: [pairs(run), ...(terms.has(run) ? [terms.get(run)] : [])]};
     }
     const whole = run.toLowerCase(), parts = words(run);
     return {run, ways: [[whole], ...(parts.length > 1 ? [[whole.replaceAll("-", "")], parts] : [])]};
@@ -105,7 +108,7 @@ const find = (query, options) => {
   });
   // A word that stands nowhere may be misspelt.
   if (!options && !hits.some(({held}) => Object.values(held).every(Boolean))) {
-    return find(query, {fuzzy: (term) => term.length > 4 && !HAN.test(term) && 1});
+    return find(query, {fuzzy: (term) => HAN.test(term) ? 0 : Math.min(2, Math.floor(term.length / 5))});
   }
   return hits.sort((one, other) => other.score - one.score);
 };
@@ -122,7 +125,8 @@ const marked = (text, found) => {
 /* What stands about the query in a section, or about the longest of its words. */
 const teaser = (text, flat, found) => {
   const low = text.toLowerCase();
-  const at = [flat, ...[...found].sort((one, other) => other.length - one.length)]
+  const longest = (words) => [...words].sort((one, other) => other.length - one.length);
+  const at = [flat, ...longest(flat.split(" ").filter((word) => !SMALL.has(word))), ...longest(found)]
     .map((word) => low.indexOf(word)).find((place) => place >= 0) ?? 0;
   const begin = at < TEASER / 2 ? 0 : text.indexOf(" ", at - TEASER / 2) + 1;
   const shown = text.slice(begin, begin + TEASER);
@@ -152,16 +156,23 @@ const answer = (query) => {
     }
     return shown;
   });
-  const last = flat.split(" ").pop();
-  const suggest = last.length > 1 ? index.autoSuggest(last, {fuzzy: false}).slice(0, 1).map(({suggestion}) => suggestion) : [];
-  return {items, suggest};
+  return {items};
+};
+
+let reading;
+const read = async () => {
+  importScripts("minisearch.js"); // beside this file
+  setup(await (await fetch(new URL("../search/sections.json", self.location))).json());
+};
+
+let latest; // the questions that came while the index was read are not all answered
+const ask = async (query) => {
+  latest = query;
+  if (query) await (reading ??= read());
+  if (query === latest) self.postMessage({type: RESULT, data: query ? answer(query) : {items: []}});
 };
 
 self.addEventListener("message", ({data: {type, data}}) => {
-  if (type === SETUP) {
-    setup(data);
-    self.postMessage({type: READY});
-  } else if (type === QUERY) {
-    self.postMessage({type: RESULT, data: answer(data)});
-  }
+  if (type === SETUP) self.postMessage({type: READY});
+  else if (type === QUERY) ask(data);
 });

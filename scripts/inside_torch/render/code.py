@@ -238,10 +238,10 @@ def _hang(line: CodeLine) -> str:
 
 def _inner(line: CodeLine) -> str:
     number = line.gutter or (
-        f'<a class="it-no" href="{html.escape(line.href)}" target="_blank" rel="noopener" tabindex="-1">'
-        f"{line.number}</a>"
+        f'<a class="it-no" data-search-exclude="true" href="{html.escape(line.href)}" target="_blank"'
+        f' rel="noopener" tabindex="-1">{line.number}</a>'
         if line.href
-        else f'<span class="it-no">{line.number}</span>'
+        else f'<span class="it-no" data-search-exclude="true">{line.number}</span>'
     )
     # A pre keeps its blanks whoever reads the page; it holds no code element, or it would get a copy button.
     return f'{number}<pre class="it-text">{line.html or " "}</pre>'

@@ -79,8 +79,10 @@ def draw(canvas: Canvas, block: ExcerptFence) -> Element:
         steps = []
     figure.append(header(canvas, source, listed.lines[0].number, listed.lines[-1].number))
     shown = code.draw(canvas.md, listed, canvas.labels)
-    # Searched for is where the code stands and what it is called: what it says is not ours.
-    shown.set("data-search-exclude", "")
+    # Searched for is where the code stands and what it is called: what it says is not ours. The indexer ends
+    # what it leaves out at the first element of the same name.
+    shown.tag = "section"
+    shown.set("data-search-exclude", "true")
     figure.append(shown)
     if steps:
         extend(figure, *_steps(canvas, source, steps))
@@ -94,6 +96,7 @@ def header(canvas: Canvas, source: Source, first: int | None, last: int | None) 
     where: list[Element | str] = [
         element("span", "it-folder", f"{folder}/" if folder else ""),
         element("span", "it-file", name),
+        " ",  # what is searched for has no style
         element("span", "it-range", labels.range(first, last)),
     ]
     title = source.title(labels)
@@ -102,11 +105,11 @@ def header(canvas: Canvas, source: Source, first: int | None, last: int | None) 
     else:
         place = link("it-where", permalink(path, first, last), *where, title=title)
     if source.address.symbol:
-        place.append(element("span", "it-name", element("code", "", source.address.symbol)))
+        extend(place, " ", element("span", "it-name", element("code", "", source.address.symbol)))
     said = drift_marks.mark(canvas, source)
     opens = said is not None and said.tag == "details"
     marks = badge(canvas, source), None if opens else said, _credit(canvas)
-    meta = element("span", "it-meta", *marks, data_search_exclude="")
+    meta = element("div", "it-meta", *marks, data_search_exclude="true")
     return element("figcaption", "it-head", place, meta, said if opens else None)
 
 

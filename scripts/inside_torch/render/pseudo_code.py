@@ -54,11 +54,12 @@ def draw_pseudo(
 
 def _gutter(source: Source, line: PseudoLine, witness: Witness | None) -> str:
     """The proven line, linked, and the step that begins here."""
-    number = '<span class="it-no"></span>'
+    number = '<span class="it-no" data-search-exclude="true"></span>'
     if witness is not None:
         href = html.escape(permalink(source.address.path, witness.line))
         number = (
-            f'<a class="it-no" href="{href}" target="_blank" rel="noopener" tabindex="-1">{witness.line}</a>'
+            f'<a class="it-no" data-search-exclude="true" href="{href}" target="_blank" rel="noopener"'
+            f' tabindex="-1">{witness.line}</a>'
         )
     chip = f'<span class="it-chip">{line.step}</span>' if line.step is not None else ""
     return number + chip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import importlib.metadata
+import json
 import logging
 import os
 import re
@@ -150,6 +151,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
         return with_policy(output) if template_name.endswith(".html") else output
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
+        _set_aside(Path(config.site_dir, "search"))
         if not self.faults:
             write_copies(Book.load(self.root), Path(config.docs_dir), Path(config.site_dir), self.language)
 
@@ -158,6 +160,17 @@ class _Hooks(BasePlugin[LegacyConfig]):
         assert page.present_anchor_ids is not None  # it is rendered
         page.present_anchor_ids |= set(_ANCHOR.findall(content))
         return _joined(content)
+
+
+def _set_aside(folder: Path) -> None:
+    """Keep the sections that search goes through in a file of their own, which is read when search is opened.
+
+    Material has each page read its index at once; it is given an empty one.
+    """
+    index = folder / "search_index.json"
+    whole = json.loads(index.read_text("utf-8"))
+    (folder / "sections.json").write_text(json.dumps(whole["docs"], separators=(",", ":")), "utf-8")
+    index.write_text(json.dumps(whole | {"docs": []}), "utf-8")
 
 
 class LanguageSite:
