@@ -9,7 +9,7 @@
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const PAGES = 20, SECTIONS = 3, TEASER = 220;
 // What a page weighs whose address begins so, the first that fits: what explains PyTorch comes before what tells of this book.
-const WEIGHTS = [["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5], ["", 0.2]];
+const WEIGHTS = [["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5], ["source-index/", 0.05], ["", 0.2]];
 const weight = (location) => WEIGHTS.find(([begin]) => location.startsWith(begin))[1];
 // Sections that say again what another one explains, or ask for it.
 const AGAIN = /#(?:counted-claims|further-reading|prerequisites|summary|exercise.*)$/;
@@ -138,18 +138,21 @@ const answer = (query) => {
   const groups = new Map();
   for (const hit of flat ? find(query) : []) {
     const {page} = hit.section;
-    if (!groups.has(page) && groups.size < PAGES) groups.set(page, []);
-    groups.get(page)?.push(hit);
+    if (!groups.has(page)) groups.set(page, []);
+    groups.get(page).push(hit);
   }
-  const items = [...groups].map(([page, hits]) => {
-    const best = hits[0].score;
+  // A page with several sections that fit is about what was asked.
+  const worth = (hits) => hits.slice(0, SECTIONS).reduce((sum, {score}, at) => sum + score / 2 ** at, 0);
+  const best = [...groups].sort(([, one], [, other]) => worth(other) - worth(one)).slice(0, PAGES);
+  const items = best.map(([page, hits]) => {
+    const first = hits[0].score;
     const shown = hits.map(({section, score, held, words}, at) => ({
       location: section.location,
       title: marked(section.title, words),
       text: teaser(section.text, flat, words),
       terms: held,
       // Material folds what is below the first: the best few stand open.
-      score: at < SECTIONS && score > best / 4 ? best : score,
+      score: at < SECTIONS && score > first / 4 ? first : score,
     }));
     if (hits.every(({section}) => section.location !== page.location)) {
       shown.push({location: page.location, title: safe(plain(page.title)), text: "", terms: {}, score: 0});
