@@ -9,7 +9,10 @@
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const PAGES = 20, SECTIONS = 3, TEASER = 220;
 // What a page weighs whose address begins so, the first that fits: what explains PyTorch comes before what tells of this book.
-const WEIGHTS = [["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5], ["source-index/", 0.05], ["", 0.2]];
+const WEIGHTS = [
+  ["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5],
+  ["contributing/", 0.03], ["source-index/", 0.05], ["proof/", 0.05], ["releases/", 0.05], ["", 0.2],
+];
 const weight = (location) => WEIGHTS.find(([begin]) => location.startsWith(begin))[1];
 // Sections that say again what another one explains, or ask for it.
 const AGAIN = /#(?:counted-claims|further-reading|prerequisites|summary|exercise.*)$/;
