@@ -6,6 +6,7 @@ import json
 import re
 from functools import cache
 
+import pytest
 from inside_torch.book.article_summary import ArticleSummary, article_summaries
 from inside_torch.book.curriculum import load
 from inside_torch.book.whole_book import Book
@@ -153,3 +154,48 @@ def test_the_source_index_is_searched_by_path_line_and_symbol(visit):
         if ":" in wanted:
             for row in page.locator(".it-source li:visible").all():
                 assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "graph.py:975",
+        "torch/autograd/graph.py:975:5",
+        "torch/autograd/graph.py#L975",
+        "https://github.com/pytorch/pytorch/blob/main/torch/autograd/graph.py#L975-L980",
+        'File "/opt/lib/python3.12/site-packages/torch/autograd/graph.py", line 975, in _engine_run_backward',
+        """Traceback (most recent call last):
+          File "train.py", line 3, in <module>
+          File "/opt/lib/python3.12/site-packages/torch/autograd/graph.py", line 975, in _engine_run_backward
+            return Variable._execution_engine.run_backward(
+        RuntimeError: element 0 of tensors does not require grad""",
+    ],
+)
+def test_what_names_a_line_leads_to_it(visit, pasted):
+    page = visit("en/source-index/")
+    page.locator(".it-sources-search").fill(pasted)
+    paths = page.locator(".it-source:visible").evaluate_all("(all) => all.map((one) => one.dataset.path)")
+    assert paths == ["torch/autograd/graph.py"]
+    rows = page.locator(".it-source li:visible").all()
+    assert rows
+    for row in rows:
+        assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+
+
+def test_a_line_that_nobody_explains_shows_the_rest_of_its_file(visit):
+    page = visit("en/source-index/")
+    page.locator(".it-sources-search").fill("torch/autograd/graph.py:1")
+    assert "No article explains that line" in page.locator(".it-sources-search + p").inner_text()
+    assert page.locator(".it-source li:visible").count() > 1
+    page.locator(".it-sources-search").fill("nothing of this name")
+    assert "Try the file's name" in page.locator(".it-sources-search + p").inner_text()
+
+
+def test_the_box_of_the_index_comes_first_and_stands_in_the_address(tab):
+    page = tab.open("en/source-index/?find=graph.py%3A975")
+    box = page.locator("h1 + .it-sources-search")
+    assert box.input_value() == "graph.py:975"
+    assert box.evaluate("(box) => box === document.activeElement")
+    assert page.locator(".it-source:visible").count() == 1
+    box.fill("engine.cpp")
+    assert page.url.endswith("?find=engine.cpp")

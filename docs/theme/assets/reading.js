@@ -168,33 +168,60 @@
     }
   };
 
-  /* The index of the source: a search by path, by symbol, or by file and line. */
+  /* The index of the source: a search by path, by symbol, or by the places that a text names: `engine.cpp:1190:5`,
+   * a link to GitHub, the frames of a traceback. What is searched for stands in the address. */
+  const PLACE = /([\w./-]+\.\w+)(?:", line |:|#l)(\d+)/g;
   const index = () => {
     const all = document.querySelector(".it-sources");
     if (!all || document.querySelector(".it-sources-search")) return;
-    const label = say("Search by path, symbol or file:line", "按路径、符号或“文件:行号”查找");
+    const label = say("A path, a symbol, file:line, a link or a traceback", "路径、符号、“文件:行号”、链接或回溯");
     const input = make("input", {type: "search", className: "it-sources-search", placeholder: label});
     input.setAttribute("aria-label", label);
     const said = make("p", {role: "status"});
-    input.oninput = () => {
-      const [, text, line] = input.value.trim().toLowerCase().match(/^(.*?)(?::(\d+))?$/);
-      let files = 0;
-      for (const file of all.children) {
-        const named = file.dataset.path.toLowerCase();
-        const path = named.includes(text) || text.endsWith(`/${named}`);
-        let rows = 0;
-        for (const row of file.querySelectorAll("li")) {
-          const held = !line || (Number(row.dataset.first) <= line && line <= Number(row.dataset.last));
-          row.hidden = !((path || row.textContent.toLowerCase().includes(text)) && held);
-          rows += !row.hidden;
-        }
-        file.hidden = !rows;
-        file.open = Boolean(text) && rows > 0;
-        files += !file.hidden;
+    const files = [...all.children].map((file) => ({
+      file, path: file.dataset.path.toLowerCase(), rows: [...file.querySelectorAll("li")],
+    }));
+    const show = (wanted) => {
+      let shown = 0;
+      for (const {file, path, rows} of files) {
+        let held = 0;
+        for (const row of rows) held += !(row.hidden = !wanted(path, row));
+        file.hidden = !held;
+        file.open = Boolean(input.value.trim()) && held > 0;
+        shown += !file.hidden;
       }
-      said.textContent = text ? say(`${files} files`, `${files} 个文件`) : "";
+      return shown;
     };
-    all.before(input, said);
+    const find = () => {
+      const text = input.value.trim().toLowerCase();
+      const places = [...text.matchAll(PLACE)].map(([, path, line]) => [path, Number(line)]);
+      const fits = (path, named) => named === path || named.endsWith(`/${path}`) || path.endsWith(`/${named}`);
+      const holds = (row, line) => Number(row.dataset.first) <= line && line <= Number(row.dataset.last);
+      if (!places.length) {
+        const name = text.replace(/#l?\d*$/, "");
+        const found = show((path, row) => path.includes(name) || name.endsWith(`/${path}`) || row.textContent.toLowerCase().includes(name));
+        return [found, text && say(`${found} files`, `${found} 个文件`)];
+      }
+      const found = show((path, row) => places.some(([named, line]) => fits(path, named) && holds(row, line)));
+      if (found) return [found, say(`${found} files`, `${found} 个文件`)];
+      return [show((path) => places.some(([named]) => fits(path, named))),
+        say("No article explains that line. What is explained of the file:", "没有文章讲到这一行。该文件中讲到的有：")];
+    };
+    const update = () => {
+      const [found, told] = find();
+      said.textContent = found ? told : say(
+        "Nothing is explained of it yet. Try the file's name alone, or a function's; the search of the site (press /) goes through the text.",
+        "还没有讲到它。可以只输入文件名或函数名；站内搜索（按 /）会查正文。");
+      const address = new URL(location.href);
+      if (input.value) address.searchParams.set("find", input.value);
+      else address.searchParams.delete("find");
+      history.replaceState(history.state, "", address);
+    };
+    input.oninput = update;
+    document.querySelector("h1").after(input, said);
+    input.value = new URL(location.href).searchParams.get("find") ?? "";
+    if (input.value) update();
+    if (!location.hash && matchMedia("(hover: hover)").matches) input.focus({preventScroll: true});
   };
 
   const draw = () => {
