@@ -79,7 +79,8 @@ class Tab:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until every diagram of the page is drawn or has failed."""
+        """Have every diagram of the page drawn, near or not, and wait until each is or has failed."""
+        self.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         until(
             self.page,
             "[...document.querySelectorAll('div.mermaid')]"

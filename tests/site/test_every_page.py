@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from inside_torch.book.language import CHINESE, ENGLISH, Language
+from inside_torch.render.diagram_sizes import differ
 from playwright.sync_api import Page
 
 from .looks import (
@@ -91,6 +92,19 @@ def room_for_labels(page: Page) -> None:
     assert too_wide(page) == []
 
 
+SIZES = """
+(hosts) => hosts.map(({dataset, style, firstElementChild: {viewBox}}) => [dataset.key,
+  ["w", "h"].map((name) => Number(style.getPropertyValue(`--it-${name}`))),
+  [viewBox.baseVal.width, viewBox.baseVal.height]])
+"""
+
+
+def places_kept(page: Page) -> None:
+    """Each diagram is drawn as large as `inside-torch diagrams` recorded it."""
+    sizes = page.locator("div.mermaid").evaluate_all(SIZES)
+    assert not [each for each in sizes if differ(*each[1:])]
+
+
 @pytest.mark.parametrize("address", PAGES)
 def test_page(tabs, address):
     tab = tabs(1440, "light")
@@ -100,6 +114,7 @@ def test_page(tabs, address):
 
     asked.at = "wide"
     asked.ask(one_title, no_sideways_scroll, drawn, room_for_labels, paths_whole, code_in_sight)
+    asked.ask(places_kept)
     assert scheme(page) == "light"
     if is_article(address):
         assert count >= 2

@@ -1,7 +1,8 @@
 /* Draws the diagrams of a page: div.mermaid, after direct loads and after instant navigation.
  *
- * Mermaid is loaded once, from this site, and only where there is a diagram. Its colours are Material's
- * CSS variables, so that the palette toggle recolours what is drawn already.
+ * Mermaid is loaded once, from this site, when the first diagram comes near; then all of the page are drawn, those
+ * in sight first. Their places are kept until then. The colours are Material's CSS variables, so that the palette
+ * toggle recolours what is drawn already.
  */
 (() => {
   const settings = JSON.parse(document.getElementById("__diagrams").textContent);
@@ -147,7 +148,9 @@
 
   let count = 0;
   const draw = async () => {
-    const hosts = document.querySelectorAll("div.mermaid:not([data-diagram])");
+    near.disconnect();
+    const far = (host) => Math.max(0, host.getBoundingClientRect().top - innerHeight, -host.getBoundingClientRect().bottom);
+    const hosts = [...document.querySelectorAll("div.mermaid:not([data-diagram])")].sort((one, other) => far(one) - far(other));
     if (hosts.length) await faces();
     for (const host of hosts) {
       if (host.dataset.diagram) continue; // drawn by an earlier call in the meantime
@@ -167,5 +170,10 @@
     }
   };
 
-  window.document$.subscribe(draw);
+  const near = new IntersectionObserver((seen) => seen.some(({isIntersecting}) => isIntersecting) && draw(), {rootMargin: "100% 0%"});
+  window.document$.subscribe(() => {
+    near.disconnect();
+    document.querySelectorAll("div.mermaid:not([data-diagram])").forEach((host) => near.observe(host));
+  });
+  addEventListener("beforeprint", draw);
 })();

@@ -1,8 +1,9 @@
-"""Verbs of the site: build, serve."""
+"""Verbs of the site: build, diagrams, serve."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -38,6 +39,7 @@ class Choice(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add the verbs to the program."""
     app.command()(build)
+    app.command()(diagrams)
     app.command()(serve)
 
 
@@ -71,6 +73,45 @@ def build(
     for line in dict.fromkeys(line for report in reports.values() for line in report.notes):
         console.print(line, style="yellow", markup=False)
     console.print(f"{out}, whole, in {time.monotonic() - start:.1f} s")
+
+
+def diagrams(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; say what is not so.")] = False,
+) -> None:
+    """Record how large each diagram is drawn, so that a page keeps its place until it is.
+
+    The site is built aside and each article opened in the browser. A drawing that is as large as recorded, to
+    what two machines differ by, stays recorded as it is.
+    """
+    from inside_torch.render import diagram_sizes
+    from inside_torch.site.drawn_sizes import drawn_sizes
+    from inside_torch.site.publish import build_site
+
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder, "site")
+        build_site(ROOT, site, strict=False)
+        pages = sorted(
+            str(page.parent.relative_to(site)) + "/"
+            for page in site.rglob("index.html")
+            if 'class="mermaid"' in page.read_text("utf-8")
+        )
+        drawn = drawn_sizes(site, pages)
+    known = diagram_sizes.load(ROOT)
+    kept = {
+        name: known[name] if name in known and not diagram_sizes.differ(known[name], size) else size
+        for name, size in drawn.items()
+    }
+    changed = sum(kept.get(name) != known.get(name) for name in kept.keys() | known.keys())
+    if check and changed:
+        raise BookError(
+            "diagrams",
+            f"{counted(changed, 'diagram')} drawn otherwise than recorded",
+            "the sizes that `inside-torch diagrams` writes",
+            file=diagram_sizes.FILE,
+        )
+    if not check:
+        diagram_sizes.save(ROOT, kept)
+    console.print(f"{counted(len(kept), 'diagram')} on {counted(len(pages), 'page')}, {changed} changed")
 
 
 def serve(

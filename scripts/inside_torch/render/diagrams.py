@@ -16,6 +16,7 @@ from inside_torch.book.fence_kinds import DiagramFence
 from inside_torch.book.fences import Fence
 from inside_torch.errors import BookError, nearest
 from inside_torch.pins.address import Address
+from inside_torch.render import diagram_sizes
 from inside_torch.render.canvas import Canvas
 from inside_torch.render.elements import element, link
 from inside_torch.render.labels import Labels
@@ -141,10 +142,14 @@ def figure(canvas: Canvas, diagram: Diagram, **attributes: str | None) -> Elemen
         if items
         else None
     )
+    name = diagram_sizes.key(diagram.source)
+    size = diagram_sizes.load(canvas.root).get(name)
+    # Until it is drawn its place is kept, so that nothing below it moves.
+    kept = {"style": f"--it-w:{size[0]};--it-h:{size[1]}"} if size else {}
     return element(
         "figure",
         "it-diagram",
-        element("div", "mermaid", diagram.source, data_search_exclude=""),
+        element("div", "mermaid", diagram.source, data_search_exclude="true", data_key=name, **kept),
         element("figcaption", "", diagram.title),
         fallback,
         **attributes,
