@@ -80,7 +80,7 @@ class Tab:
 
     def settle(self) -> None:
         """Have every diagram of the page drawn, near or not, and wait until each is or has failed."""
-        self.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        self.page.evaluate("dispatchEvent(new Event('drawdiagrams'))")
         until(
             self.page,
             "[...document.querySelectorAll('div.mermaid')]"

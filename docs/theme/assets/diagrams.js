@@ -175,5 +175,6 @@
     near.disconnect();
     document.querySelectorAll("div.mermaid:not([data-diagram])").forEach((host) => near.observe(host));
   });
-  addEventListener("beforeprint", draw);
+  // All of them: before the page is printed, and for those who measure it.
+  for (const event of ["beforeprint", "drawdiagrams"]) addEventListener(event, draw);
 })();

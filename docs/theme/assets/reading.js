@@ -15,6 +15,7 @@
   const clean = (kept) => ({
     route: typeof kept?.route === "string" ? kept.route : "",
     last: typeof kept?.last === "string" ? kept.last : "",
+    at: /^[\w-]+$/.test(kept?.at ?? "") ? kept.at : "",
     read: Object.fromEntries(
       Object.entries(kept?.read ?? {}).filter(([slug, day]) => /^[\w/-]+$/.test(slug) && /^\d{4}-\d\d-\d\d$/.test(day))
     ),
@@ -26,12 +27,15 @@
       return clean(null); // no storage, or not ours
     }
   };
-  const save = (state) => {
+  const keep = (state) => {
     try {
       localStorage.setItem(KEY, JSON.stringify(state));
     } catch {
       // a browser that keeps nothing: the page works, and forgets
     }
+  };
+  const save = (state) => {
+    keep(state);
     draw();
   };
 
@@ -56,14 +60,7 @@
     const aside = document.querySelector("aside.reading");
     if (!aside) return;
     const slug = aside.dataset.slug;
-    if (state.last !== slug && articles[slug]) {
-      state.last = slug;
-      try {
-        localStorage.setItem(KEY, JSON.stringify(state));
-      } catch {
-        // see save
-      }
-    }
+    if (state.last !== slug && articles[slug]) keep(Object.assign(state, {last: slug, at: ""}));
     const read = state.read[slug];
     const mark = button(read ? say("Read ✓", "已读 ✓") : say("Mark as read", "标为已读"), () => {
       const now = load();
@@ -164,9 +161,22 @@
     const open = articles[state.last] && !state.read[state.last] ? state.last : route && left(state, route.path)[0];
     place.hidden = !open;
     if (open) {
-      place.replaceChildren(say("Continue where you left: ", "接着上次读："), link(open, articles[open][0]));
+      const where = link(open, articles[open][0]);
+      if (open === state.last && state.at) where.hash = state.at;
+      place.replaceChildren(say("Continue where you left: ", "接着上次读："), where);
     }
   };
+
+  /* The section of an article that is read now. */
+  const follow = () => {
+    const slug = document.querySelector("aside.reading")?.dataset.slug;
+    const state = load();
+    if (!slug || state.last !== slug) return;
+    const above = [...document.querySelectorAll("article :is(h2, h3)[id]")].filter((head) => head.getBoundingClientRect().top < innerHeight / 3);
+    const at = above.at(-1)?.id ?? "";
+    if (at !== state.at) keep({...state, at});
+  };
+  addEventListener("scrollend", follow);
 
   /* The index of the source: a search by path, by symbol, or by the places that a text names: `engine.cpp:1190:5`,
    * a link to GitHub, the frames of a traceback. What is searched for stands in the address. */

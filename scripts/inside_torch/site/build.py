@@ -111,6 +111,8 @@ class _Hooks(BasePlugin[LegacyConfig]):
     def on_page_context(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
+        # What a reader chose, such as the palette, is kept for the book, not for one of its languages.
+        config.extra["scope"] = f"{context['base_url']}/.."
         # What a search engine shows of an article is its question, without marks.
         if question := page.meta.get("question"):
             page.meta.setdefault("description", html.escape(str(question).replace("`", "")))

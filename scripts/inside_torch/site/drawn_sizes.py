@@ -37,7 +37,7 @@ def drawn_sizes(site: Path, pages: Iterable[str]) -> dict[str, Size]:
             page = chromium.new_page(viewport={"width": 1440, "height": 900})
             for address in pages:
                 page.goto(server.url + address)
-                page.evaluate("dispatchEvent(new Event('beforeprint'))")  # which draws all of them
+                page.evaluate("dispatchEvent(new Event('drawdiagrams'))")  # which draws all of them
                 for _ in range(PATIENCE * 10):
                     found = page.evaluate(SIZES)
                     if all(size for _, size in found):
