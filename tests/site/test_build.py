@@ -103,6 +103,9 @@ def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(built):
     assert tour["title"] == "Inside Torch: Add" and tour["ref"] == COMMIT
     page = (built / "en" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
     assert 'href="../add.tour" download' in page
+    whole = (built / "en" / "llms-full.txt").read_text("utf-8")
+    add = (built / "en" / "module-01-sums" / "add.md").read_text("utf-8").strip()
+    assert whole.count(f"<!-- module-01-sums/add.md -->\n\n{add}\n") == 1
     assert "(module-01-sums/add.md)" in listed and "求和" in (built / "zh" / "llms.txt").read_text("utf-8")
 
 

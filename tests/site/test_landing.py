@@ -1,4 +1,4 @@
-"""Where a page opens: at the section asked for, where it was left, and with little to load."""
+"""Where a page opens: at the section asked for, where it was left, with little to load; its diagrams."""
 
 from __future__ import annotations
 
@@ -118,3 +118,19 @@ def test_the_palette_is_kept_from_one_language_to_the_other(tabs):
 def test_sizes_of_diagrams_are_recorded(site):
     text = site.file(ARTICLE).read_text("utf-8")
     assert text.count('class="mermaid"') == text.count("--it-w:") >= 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_click_on_the_ground_of_a_diagram_opens_it_full_size(tabs, scheme):
+    tab = tabs(390, scheme)
+    page = tab.open(ARTICLE)
+    figure = page.locator("figure.it-diagram").first
+    drawn = figure.locator("svg").first
+    width = drawn.evaluate("(svg) => svg.viewBox.baseVal.width")
+    figure.locator("div.mermaid").click(position={"x": 3, "y": 3})
+    large = page.locator("dialog.it-large svg")
+    assert abs(large.evaluate("(svg) => svg.getBoundingClientRect().width") - width) < 2
+    page.keyboard.press("Escape")
+    assert page.locator("dialog").count() == 0
+    figure.locator(".it-enlarge").press("Enter")
+    large.wait_for()

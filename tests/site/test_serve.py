@@ -147,15 +147,15 @@ def test_a_change_of_the_servers_own_code_starts_it_again(editing, monkeypatch):
 
 def test_code_of_ours_that_cannot_be_loaded_is_shown_and_ends_nothing(editing, monkeypatch, tmp_path):
     broken = tmp_path / "broken"
-    (broken / "jieba").mkdir(parents=True)  # what the builders load first
-    (broken / "jieba" / "__init__.py").write_text("this is no Python\n")
+    (broken / "jinja2").mkdir(parents=True)  # what the builders load first
+    (broken / "jinja2" / "__init__.py").write_text("this is no Python\n")
     monkeypatch.syspath_prepend(broken)
     changed = {editing.root / "scripts" / "inside_torch" / "render" / "elements.py"}
     editing.bench.refresh(changed)
     assert "SyntaxError" in editing.bench.server.fault
     assert "One and one." in editing.get(f"en/{PAGE}")
-    (broken / "jieba" / "__init__.py").unlink()
-    (broken / "jieba").rmdir()
+    (broken / "jinja2" / "__init__.py").unlink()
+    (broken / "jinja2").rmdir()
     editing.bench.refresh(changed)
     assert editing.bench.server.fault == ""
 

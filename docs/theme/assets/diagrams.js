@@ -13,7 +13,7 @@
     .nodeLabel, .nodeLabel p, .label, .label text, .cluster span, .cluster text, .classTitle, .titleText,
     .flowchartTitleText, .classDiagramTitleText, .statediagramTitleText
       { color: var(--md-mermaid-label-fg-color); fill: var(--md-mermaid-label-fg-color); }
-    a .nodeLabel, a .nodeLabel p { text-decoration: underline; text-underline-offset: .2em; }
+    a .nodeLabel, a .nodeLabel p { text-decoration: underline; text-underline-offset: .35em; }
     .edgeLabel, .edgeLabel p, .edgeLabel rect, .classLabel .box, .label div .edgeLabel
       { background-color: var(--md-mermaid-label-bg-color); fill: var(--md-mermaid-label-bg-color);
         color: var(--md-mermaid-edge-color); opacity: 1; }
@@ -102,8 +102,34 @@
     }
   };
 
+  /* A drawing at its full size, over the page: by a click on its ground, or by the button beside it. */
+  const zh = document.documentElement.lang.startsWith("zh");
+  const enlarge = (svg) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "it-large";
+    dialog.setAttribute("aria-label", svg.querySelector("title")?.textContent ?? "");
+    const large = dialog.appendChild(svg.cloneNode(true));
+    large.style.maxWidth = large.style.minWidth = `${svg.viewBox.baseVal.width}px`;
+    dialog.addEventListener("click", (event) => event.target.closest("a") || dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  const enlargeable = (host, svg) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "it-enlarge";
+    button.title = zh ? "放大" : "Enlarge";
+    button.setAttribute("aria-label", button.title);
+    button.textContent = "⤢";
+    button.addEventListener("click", () => enlarge(svg));
+    host.after(button);
+    host.addEventListener("click", ({target}) => target.closest("a, .diagram-actor, .actorPopupMenu") || enlarge(svg));
+  };
+
   const finish = (host) => {
     const svg = host.querySelector("svg");
+    enlargeable(host, svg);
     if (svg.querySelector(".actorPopupMenu")) trim(svg);
     // A wide diagram scrolls rather than shrinks beyond reading.
     svg.style.minWidth = `${Math.round(0.7 * svg.viewBox.baseVal.width)}px`;

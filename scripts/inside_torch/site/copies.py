@@ -1,7 +1,8 @@
-"""Beside each page of the site its text as plain Markdown, beside each article its tour, and ``llms.txt``."""
+"""Beside each page its text as plain Markdown, beside each article its tour; all of them in one file."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from inside_torch.book.article_summary import article_summaries
@@ -21,11 +22,16 @@ ABOUT = {
     "每条调用路径录自真实的进程。",
 }
 
+#: What ``llms-full.txt`` leaves out.
+ABOUT_THE_BOOK = ("about/", "contributing/", "releases/", "notice", "proof", "source-index")
+_PLACE = re.compile(r"^- \[.*?\]\(([^()]+\.md)\)", re.MULTILINE)
+
 
 def write_copies(book: Book, docs: Path, site: Path, language: str) -> None:
-    """Write ``site/<page>.md`` for each page below ``docs``, each article's tour, and ``site/llms.txt``."""
+    """Write each page below ``docs`` as ``<page>.md``, each article's tour, and the two lists of them."""
     articles = {page.slug: page for page in book.articles}
     lock = PinLock.load(book.root)
+    texts: dict[str, str] = {}
     for page in sorted(docs.rglob("*.md")):
         place = page.relative_to(docs)
         copy = site / place
@@ -33,15 +39,26 @@ def write_copies(book: Book, docs: Path, site: Path, language: str) -> None:
         slug = place.with_suffix("").as_posix()
         text = plain(book.root, page.read_text(encoding="utf-8"), slug, language)
         copy.write_text(text, encoding="utf-8")
+        texts[place.as_posix()] = text
         if slug in articles:  # its remarks are those of the English page
             tour = code_tour(slug, articles[slug].title, steps(book, slug, lock))
             copy.with_suffix(".tour").write_text(tour, encoding="utf-8")
-    (site / "llms.txt").write_text(_listed(book, docs, language), encoding="utf-8")
+    listed = _listed(book, docs, language)
+    (site / "llms.txt").write_text(listed, encoding="utf-8")
+    (site / "llms-full.txt").write_text(_whole(listed, texts, language), encoding="utf-8")
+
+
+def _whole(listed: str, texts: dict[str, str], language: str) -> str:
+    """Every page that the list names, in its order, but those that tell how the book is made."""
+    pages = [place for place in _PLACE.findall(listed) if not place.startswith(ABOUT_THE_BOOK)]
+    whole = [f"# Inside Torch\n\n> {ABOUT[language]}\n"]
+    whole += [f"<!-- {place} -->\n\n{texts[place].strip()}\n" for place in pages]
+    return "\n".join(whole)
 
 
 def _listed(book: Book, docs: Path, language: str) -> str:
     """The book as a list of links to its plain pages (https://llmstxt.org)."""
-    lines = ["# Inside Torch", "", f"> {ABOUT[language]}", ""]
+    lines = ["# Inside Torch", "", f"> {ABOUT[language]}", "", "- [llms-full.txt](llms-full.txt)", ""]
     written = article_summaries(book, language) if (book.root / FILE).is_file() else {}
     if written:
         for module, part in load(book.root).modules.items():
