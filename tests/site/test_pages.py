@@ -79,6 +79,8 @@ def test_diagrams_are_drawn_after_instant_navigation_and_mermaid_is_loaded_only_
     page.wait_for_selector(".home")
     assert not any(url.endswith("mermaid.min.js") for url in scripts)
     page.locator('.md-content a[href*="one-add-end-to-end"]').first.click()
+    page.wait_for_selector("div.mermaid", state="attached")
+    page.locator("div.mermaid").first.evaluate("(host) => host.scrollIntoView()")
     page.wait_for_selector("div.mermaid svg")
     tab.settle()
     assert page.evaluate("window.stays"), "the browser loaded the page anew"
