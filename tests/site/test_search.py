@@ -80,7 +80,7 @@ def test_a_word_is_typed_and_the_first_result_opened(tabs):
     assert {mark.lower() for mark in marked} >= {"backward", "twice"}
     page.locator(".md-search-result__link[href*='errors/#backward-twice']").click()
     page.wait_for_url("**/en/errors/#backward-twice")
-    assert page.locator("#backward-twice").is_visible()
+    page.locator("#backward-twice").wait_for()
 
 
 def test_a_word_that_is_pasted_by_mouse_is_searched_for(tabs):
