@@ -40,6 +40,7 @@ def test_a_missing_page_shows_the_english_with_a_note_below_its_title(book):
     assert front["source"] == "en/module-01-sums/add.md" and front["title"] == "Adding"
     lines = [line for line in body.split("\n") if line.strip()]
     assert lines[0] == "# Adding {#adding}" and lines[1] == '!!! note "本页尚无中文版"'
+    assert lines[2].endswith("已译成中文的文章：[进位](../module-01-sums/carry.md)。")
     original = split_front((book / "docs/en/module-01-sums/add.md").read_text(encoding="utf-8"))[1]
     assert set(original.split("\n")) <= set(body.split("\n"))
     assert (book / "staged/module-01-sums/heaps.svg").is_file()

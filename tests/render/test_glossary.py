@@ -40,7 +40,7 @@ def test_the_first_use_is_a_link_that_tells_the_meaning(article):
     drawn = article("Each carry of a sum, and *every carry* after it.")
     first, second = drawn("a")
     assert (first.text, first["href"]) == ("carry", "../glossary.md#term-carry")
-    assert first["title"] == "What a column hands on to the column on its left."
+    assert first["aria-description"] == "What a column hands on to the column on its left."
     assert (second.text, second["href"]) == ("sum", "../glossary.md#term-sum")
     assert drawn.p.text == "Each carry of a sum, and every carry after it."
 

@@ -90,7 +90,15 @@ def test_the_pages_hold_what_the_templates_add(built):
     assert "约 5 分钟" in (built / "zh" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
     # mermaid2's own pass, which would add its script to the page, is left out.
     assert "mermaid.initialize" not in article
-    assert f"<loc>{URL}en/module-01-sums/add/</loc>" in (built / "en" / "sitemap.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_sitemap_names_each_page_in_both_languages(built, language):
+    found = (built / language / "sitemap.xml").read_text("utf-8")
+    page = "module-01-sums/add/"
+    assert f"<loc>{URL}{language}/{page}</loc>" in found
+    for other in ("en", "zh"):
+        assert f'<xhtml:link rel="alternate" hreflang="{other}" href="{URL}{other}/{page}"/>' in found
 
 
 def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(built):

@@ -37,6 +37,7 @@ with sync_playwright() as playwright:
         if faces:
             page.route("**/*.woff2", lambda route: route.abort())
         page.goto(site + address)
+        page.evaluate("dispatchEvent(new Event('drawdiagrams'))")
         while not page.evaluate(
             "window.component$ !== undefined && [...document.querySelectorAll('div.mermaid')]"
             ".every((host) => ['drawn', 'failed'].includes(host.dataset.diagram))"

@@ -243,6 +243,33 @@ def test_notes_stand_under_their_lines_on_a_phone(visit, address):
         assert note["x"] + note["width"] <= 390
 
 
+TOLD = "(link) => getComputedStyle(link, '::after').content"
+
+
+def test_a_term_tells_its_meaning_by_keyboard_and_by_touch(tabs):
+    page = tabs().open(ARTICLE)
+    term = page.locator("a.it-term").first
+    meaning = term.get_attribute("aria-description")
+    assert meaning and meaning not in term.evaluate(TOLD)
+    term.focus()
+    assert meaning in term.evaluate(TOLD)
+    page = tabs(390, has_touch=True, is_mobile=True).open(ARTICLE)
+    term = page.locator("a.it-term").first
+    term.tap()
+    assert meaning in term.evaluate(TOLD)
+    assert "/glossary/" not in page.url
+    term.tap()
+    page.wait_for_url("**/en/glossary/#term-*")
+
+
+def test_what_opens_a_part_of_the_navigation_has_a_name(tabs):
+    page = tabs(390).open(ARTICLE)
+    openers = page.locator(".md-nav__container > label")
+    names = openers.evaluate_all("(all) => all.map((one) => [one.role, one.ariaLabel, one.ariaExpanded])")
+    assert ["button", "Open: Autograd", "true"] in names and ["button", "Open: Dispatch", "false"] in names
+    assert all(name.removeprefix("Open: ") for _, name, _ in names)
+
+
 def test_it_can_be_read_with_the_keyboard(tab):
     page = tab.open(ARTICLE)
     page.keyboard.press("Tab")

@@ -70,6 +70,17 @@ def test_what_is_read_is_counted_and_no_longer_next(tab):
     ]
 
 
+def test_what_is_read_is_marked_in_the_navigation_and_on_the_module_s_page(tab):
+    page = tab.open(f"en/{FIRST}/")
+    marked = page.locator(".md-nav--primary a.it-read, article a.it-read")
+    assert not marked.count()
+    page.get_by_role("button", name="Mark as read").click()
+    assert {link.get_attribute("href") for link in marked.all()} == {"./"}
+    page = tab.reach("en/module-02-autograd/")
+    hrefs = {link.get_attribute("href").rstrip("/").rpartition("/")[2] for link in marked.all()}
+    assert marked.count() == 2 and hrefs == {FIRST.rpartition("/")[2]}
+
+
 def test_the_time_left_is_that_of_the_unread(tab):
     minutes = sum(summaries()[slug].minutes for slug in way())
     said = tab.open("en/routes/beginner/").inner_text("section .reading p")

@@ -1,7 +1,8 @@
 /* Comforts for the notes; the page is whole without them.
  *
  * A note on several lines lights all of them, and a note that was pushed below its line is joined to it by a drop.
- * A claim tells its count when it is touched. What is pasted into the search by mouse is searched for.
+ * A claim tells its count, and a term its meaning, when it is touched. What is pasted into the search by mouse is
+ * searched for. What opens a part of the navigation has a name.
  */
 (() => {
   const light = (event) => {
@@ -33,18 +34,24 @@
   const start = () => {
     sizes.disconnect();
     document.querySelectorAll(".it-code--noted").forEach((code) => sizes.observe(code));
+    const word = document.documentElement.lang.startsWith("zh") ? "展开：" : "Open: ";
+    for (const opener of document.querySelectorAll(".md-nav__container > label")) {
+      opener.setAttribute("role", "button");
+      opener.setAttribute("aria-label", word + opener.parentElement.innerText.trim());
+      opener.setAttribute("aria-expanded", opener.control.checked);
+    }
   };
 
-  // Where nothing can hover, the first touch of a claim shows its count, the second leads to it.
+  // Where nothing can hover, the first touch of a claim or a term shows what it tells, the second leads on.
   let told = null;
   const tell = (event) => {
-    const claim = event.target.closest?.("a.it-claim");
-    if (claim && claim !== told && matchMedia("(hover: none)").matches) {
+    const teller = event.target.closest?.("a.it-claim, a.it-term");
+    if (teller && teller !== told && matchMedia("(hover: none)").matches) {
       event.preventDefault();
       event.stopPropagation();
-      claim.focus();
+      teller.focus();
     }
-    told = claim;
+    told = teller;
   };
 
   // Material's search listens to keys alone.
@@ -60,7 +67,13 @@
     }
   };
 
+  const unfolded = ({target}) => {
+    const opener = target.matches?.(".md-nav__toggle") && target.parentElement.querySelector(":scope > .md-nav__container > label");
+    if (opener) opener.setAttribute("aria-expanded", target.checked);
+  };
+
   document.addEventListener("click", tell, true);
+  document.addEventListener("change", unfolded);
   document.addEventListener("input", pasted);
   document.addEventListener("focusin", opened);
   document.addEventListener("pointerover", light);

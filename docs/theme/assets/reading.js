@@ -93,6 +93,14 @@
     aside.hidden = false;
   };
 
+  /* The navigation and the modules' pages: what is read. */
+  const marks = (state) => {
+    for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link[href], article ol strong > a[href]")) {
+      const slug = link.origin + link.pathname === link.href && link.href.slice(top.href.length, -1);
+      link.classList.toggle("it-read", Boolean(state.read[slug]));
+    }
+  };
+
   /* A route's page: what is read of it, and the ways to take that elsewhere. */
   const parts = (state) => {
     for (const part of document.querySelectorAll("[data-route]")) {
@@ -238,6 +246,7 @@
     const state = load();
     index();
     foot(state);
+    marks(state);
     parts(state);
     home(state);
   };

@@ -102,6 +102,6 @@ class FirstUses(CanvasProcessor):
     def _link(self, key: str, word: str) -> Element:
         meaning = self.known.terms[key].meaning(self.language).replace("`", "")
         href = f"../{PAGE}#term-{glossary.anchor(key)}"
-        link = element("a", "it-term", href=href, title=meaning)
+        link = element("a", "it-term", href=href, aria_description=meaning)
         link.text = AtomicString(word)
         return link

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
@@ -15,7 +16,7 @@ from inside_torch.files import write_whole
 
 _MISSING = """\
 !!! note "本页尚无中文版"
-    以下为英文原文。
+    以下为英文原文。已译成中文的文章：{translated}。
 """
 _BEHIND = """\
 !!! warning "本页译文落后于英文原文"
@@ -62,7 +63,7 @@ def _staged(root: Path, place: Path, source: Path) -> str:
     original = root / ENGLISH.docs / place
     front, body = front_and_body(source.read_text(encoding="utf-8"))
     if not source.is_relative_to(root / CHINESE.docs):
-        note = _MISSING
+        note = _MISSING.format(translated="、".join(_translated(root, place)) or "还没有")
     elif original.is_file():
         shared = front_and_body(original.read_text(encoding="utf-8"))[0]
         front |= {key: shared[key] for key in _SHARED if key in shared and key not in front}
@@ -74,6 +75,15 @@ def _staged(root: Path, place: Path, source: Path) -> str:
     front["source"] = source.relative_to(root / "docs").as_posix()
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False)
     return f"---\n{head}---\n{_with_note(body, note) if note else body}"
+
+
+def _translated(root: Path, place: Path) -> Iterator[str]:
+    """A link to each article that is translated, for the page at ``place``."""
+    for file in sorted((root / CHINESE.docs).glob("module-*/*.md")):
+        if file.stem != "index":
+            title = front_and_body(file.read_text(encoding="utf-8"))[0].get("title", file.stem)
+            path = file.relative_to(root / CHINESE.docs).as_posix()
+            yield f"[{title}]({'../' * (len(place.parts) - 1)}{path})"
 
 
 def _with_note(body: str, note: str) -> str:
