@@ -76,7 +76,7 @@ def test_what_is_read_is_marked_in_the_navigation_and_on_the_module_s_page(tab):
     assert not marked.count()
     page.get_by_role("button", name="Mark as read").click()
     assert marked.evaluate_all("(all) => all.map((link) => link.href)") == [page.url]
-    page = tab.reach("en/module-02-autograd/")
+    page = tab.open("en/module-02-autograd/")
     assert marked.evaluate_all("(all) => all.map((link) => link.href)") == [f"{tab.url}en/{FIRST}/"] * 2
 
 
