@@ -34,8 +34,9 @@ def test_neighbours_share(groups):
     torch.testing.assert_close(ours(x), ours.out(theirs.transpose(1, 2).flatten(2)))
 
 
-def test_in_parts_it_gives_the_same():
-    ours, cache, x = GroupedAttention(WIDTH, HEADS, 1), {}, torch.randn(2, 6, WIDTH)
+@pytest.mark.parametrize("groups", [1, 2])
+def test_in_parts_it_gives_the_same(groups):
+    ours, cache, x = GroupedAttention(WIDTH, HEADS, groups), {}, torch.randn(2, 6, WIDTH)
     parts = torch.cat([ours(part, cache) for part in x.split([3, 1, 2], 1)], 1)
     torch.testing.assert_close(parts, ours(x))
 
