@@ -7,7 +7,7 @@ from torch import nn
 
 # region asks
 def fetches(work) -> bool:
-    """Whether the host reads what a kernel computes: the dry GPU refuses it, a real one's profiler shows it."""
+    """Whether the host reads what a kernel computes: the dry GPU refuses it, a profiler shows it."""
     torch.cuda.synchronize()
     if is_dry():
         try:
