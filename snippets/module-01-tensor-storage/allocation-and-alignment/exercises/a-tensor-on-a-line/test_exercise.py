@@ -1,0 +1,49 @@
+"""What is promised of blocks is not promised of tensors, and an address can be looked at."""
+
+import pytest
+import torch
+from exercise import empty_on_line, on_line
+
+
+@pytest.mark.parametrize("line", [32, 64])
+def test_a_line_of_the_allocators(line):
+    x = empty_on_line((3, 5), line)
+    assert x.shape == (3, 5) and x.is_contiguous() and x.dtype == torch.float32
+    assert x.data_ptr() % line == 0
+
+
+@pytest.mark.parametrize("line", [4096, 65536])
+def test_a_longer_line(line):
+    tensors = [empty_on_line((size,), line, torch.float64) for size in (1, 7, 1000)]
+    assert all(x.data_ptr() % line == 0 for x in tensors), "the block begins where the allocator says"
+
+
+def test_the_memory_is_all_there():
+    x = empty_on_line((1000,), 4096)
+    x.fill_(3)
+    assert x.sum() == 3000
+
+
+def test_what_is_fine_is_left():
+    x = torch.ones(8, device="cpu")
+    assert on_line(x, 64) is x
+
+
+def test_a_view_is_copied():
+    x = torch.arange(9.0, device="cpu")
+    y = on_line(x[1:], 32)
+    assert y.data_ptr() % 32 == 0 and y.tolist() == x[1:].tolist()
+    y.add_(1)
+    assert x[1] == 1, "the copy was asked for"
+
+
+def test_strides_are_looked_at_too():
+    x = torch.arange(6.0, device="cpu").reshape(2, 3).t()
+    y = on_line(x, 32)
+    assert y.is_contiguous() and y.tolist() == x.tolist()
+
+
+def test_a_lazy_clone_stays_lazy():
+    clone = torch._lazy_clone(torch.ones(8, device="cpu"))
+    assert on_line(clone, 64) is clone
+    assert torch._C._is_cow_tensor(clone), "nothing was written, and a copy was made"
