@@ -43,15 +43,28 @@ def writing_in_place() -> list[str]:
     return methods(in_place=True)
 
 
-def sharing() -> list[str]:
-    """Those whose result is another tensor on the same storage."""
-    found = []
-    for name in with_a_result():
+ARGUMENTS = ((), (0,), (1,), (12,), (0, 1), ((1, 2),), (0, 0), (0, 0, 1), (torch.int32,))
+
+
+def on_the_same_storage(name: str) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """A tensor, and another one on its storage that the method gave, with the first arguments that do."""
+    method = getattr(torch.Tensor, name)
+    for arguments in ARGUMENTS if callable(method) else ():
         tensor = a_tensor()
-        result = called(name, tensor)
-        if result is not None and result is not tensor and same_storage(result, tensor):
-            found.append(name)
-    return found
+        try:
+            result = method(tensor, *arguments)
+        except Exception:  # whatever a method says to arguments that are not for it
+            continue
+        for one in result if isinstance(result, (tuple, list)) else (result,):
+            if isinstance(one, torch.Tensor) and one is not tensor and same_storage(one, tensor):
+                return tensor, one
+    return None
+
+
+def sharing() -> list[str]:
+    """The public methods that give another tensor on the same storage."""
+    names = [name for name in dir(torch.Tensor) if not name.startswith("_") and not name.endswith("_")]
+    return [name for name in names if on_the_same_storage(name) is not None]
 
 
 def same_storage(left: torch.Tensor, right: torch.Tensor) -> bool:
@@ -72,15 +85,21 @@ def gives_other_memory(name: str) -> bool:
     return result is not None and result is not tensor and not same_storage(result, tensor)
 
 
-@counted(sharing, planted="data", minimum=5)
+@counted(
+    sharing,
+    planted="unsafe_split",
+    minimum=30,
+    exceptions="They cut a tensor as the methods without `unsafe` do, and leave the counter out.",
+)
 def shares_the_counter(name: str) -> bool:
     """A tensor that a method gives on the same storage counts the same writes."""
-    tensor = a_tensor()
-    other = tensor.data if name == "data" else called(name, tensor)
-    assert other is not None
+    found = on_the_same_storage(name)
+    assert found is not None
+    tensor, other = found
+    before = other._version
     tensor.add_(1)
     other.add_(1)
-    return tensor._version == other._version == 2
+    return tensor._version == other._version == before + 2
 
 
 @counted(

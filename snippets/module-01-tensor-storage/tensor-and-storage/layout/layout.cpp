@@ -1,4 +1,4 @@
-// Where the fields of a TensorImpl and of a StorageImpl lie, from the headers of the wheel.
+// Where the fields of a TensorImpl and of a StorageImpl lie, and how large a VersionCounter is, from the headers of the wheel.
 #include <c10/core/TensorImpl.h>
 
 #include <cstddef>
@@ -33,5 +33,6 @@ int main() {
   FIELD(StorageImpl, resizable_);
   FIELD(StorageImpl, allocator_);
   FIELD(StorageImpl, pyobj_slot_);
-  std::printf("StorageImpl  0  %zu  all of it\n", sizeof(c10::StorageImpl));
+  std::printf("StorageImpl  0  %zu  all of it\n\n", sizeof(c10::StorageImpl));
+  std::printf("VersionCounter  0  %zu  all of it\n", sizeof(c10::VariableVersion::VersionCounter));
 }

@@ -18,8 +18,8 @@ def test_two_views_of_one_storage_are_counted_once():
     assert held_bytes([x, x[0], x[1:], x.view(torch.int32)]) == 48, "these begin at different addresses"
 
 
-def test_two_storages_are_two():
-    assert held_bytes([torch.zeros(3), torch.zeros(5)]) == 32
+def test_three_storages_are_three():
+    assert held_bytes([torch.zeros(3), torch.zeros(3), torch.zeros(5)]) == 44, "two of them are of one size"
 
 
 def test_what_has_no_memory_counts_nothing():
