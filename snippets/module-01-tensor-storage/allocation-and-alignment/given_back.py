@@ -1,6 +1,7 @@
 """How much of their memory a process keeps when it has dropped its tensors."""
 
 import ctypes
+import resource
 from pathlib import Path
 
 import torch
@@ -11,7 +12,7 @@ TOTAL = 5 * 2**26  # bytes of numbers, in each case
 # region drop
 def resident() -> int:
     """The bytes of this process that are in memory."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def kept(size: int, keep_last: bool) -> list[str]:

@@ -1,5 +1,6 @@
 """How much of a tensor's memory the process has: when it was made, when it was read, when it was written."""
 
+import resource
 import tempfile
 from collections.abc import Callable
 from itertools import pairwise
@@ -30,7 +31,7 @@ MADE: dict[str, Callable[[], torch.Tensor]] = {
 # region resident
 def resident() -> int:
     """The bytes of this process that are in memory."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def when(make: Callable[[], torch.Tensor]) -> list[int]:
