@@ -1,0 +1,64 @@
+"""A copy where the loop would read what it has written, and none elsewhere."""
+
+import pytest
+import torch
+from exercise import in_place
+
+
+def matrix():
+    return torch.arange(1.0, 49.0, device="cpu").reshape(2, 24)
+
+
+def subtracted(target, operand):
+    """Subtract in place; was the operand handed on as it was?"""
+    wanted = target - operand.clone()
+    seen = []
+
+    def operation(target, operand):
+        seen.append(operand.data_ptr())
+        target.sub_(operand)
+
+    in_place(operation, target, operand)
+    assert len(seen) == 1, "the operation is called once"
+    assert torch.equal(target, wanted), f"{target.tolist()}, not {wanted.tolist()}"
+    return seen[0] == operand.data_ptr()
+
+
+@pytest.mark.parametrize("column", [0, 1, 23])
+def test_a_column_of_its_own(column):
+    a = matrix()
+    assert not subtracted(a, a[:, column : column + 1])
+
+
+def test_a_part_of_the_row_before():
+    a = matrix()
+    assert not subtracted(a[:, 1:], a[:, :-1])
+
+
+def test_where_pytorch_raises():
+    a = matrix()
+    assert not subtracted(a, a[0])
+    assert not subtracted(a[0, 1:], a[0, :-1])
+
+
+def test_one_element():
+    a = matrix()
+    assert not subtracted(a, a[1, 1])
+
+
+def test_itself_is_not_copied():
+    a = matrix()
+    assert subtracted(a, a), "each element is read before it is written"
+    a = matrix()[:, ::2]
+    assert subtracted(a, a.view(a.shape))
+
+
+def test_another_tensor_is_not_copied():
+    assert subtracted(matrix(), matrix())
+
+
+def test_neighbours_are_not_copied():
+    a = matrix()
+    assert subtracted(a[0], a[1]), "two rows of one storage have no element in common"
+    assert subtracted(a[:, ::2], a[:, 1::2]), "nor have two combs"
+    assert subtracted(a[:, 1:], a[:, :1]), "nor has a column with those beside it"
