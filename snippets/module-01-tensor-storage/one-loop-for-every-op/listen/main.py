@@ -5,11 +5,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import types
-import unittest
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 
@@ -32,28 +31,46 @@ def counter(name: str) -> ctypes.c_long:
 
 
 # region builds
-def who_builds() -> None:
-    """Call what PyTorch's own tests list, each with its first sample, and count the iterators."""
-    stand_in = types.ModuleType("expecttest")  # the list is imported with the base class of the tests
-    stand_in.TestCase = unittest.TestCase  # type: ignore[attr-defined]
-    sys.modules.setdefault("expecttest", stand_in)
-    from torch.testing._internal.common_methods_invocations import op_db
+def tagged(tag: Any) -> Iterator[Any]:
+    """The operators of ATen that have this tag and write to no argument."""
+    for full_name in sorted(torch._C._dispatch_get_all_op_names()):
+        library, _, name = full_name.partition("::")
+        packet, _, overload = name.partition(".")
+        if library == "aten" and hasattr(torch.ops.aten, packet):
+            op = getattr(getattr(torch.ops.aten, packet), overload or "default", None)
+            if op and tag in op.tags and not op._schema.is_mutable:
+                yield op
 
-    builds, kinds = counter("builds"), {"UnaryUfuncInfo": "unary", "BinaryUfuncInfo": "binary"}
-    kinds["ReductionOpInfo"] = "reductions"
-    found: dict[str, dict[str, int]] = {kind: {} for kind in (*kinds.values(), "others")}
-    for op in op_db:
-        name = f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
-        if torch.float32 not in op.supported_dtypes("cpu") or name.startswith("jiterator"):
+
+def arguments(op: Any, dtype: Any) -> dict[str, Any]:
+    """Tensors of one shape and numbers, for what has no default."""
+    numbers = torch.rand(3, 4) + 0.5
+    given = {"decimals": 1, "rounding_mode": "floor", "condition": numbers > 1, "mask": numbers > 1}
+    given |= {"keepdim": True, "dtype": dtype}
+    if "clamp" in op.name() or "clip" in op.name():
+        given["min"] = numbers if "Tensor" in op.name() else 1
+    found = {}
+    for argument in op._schema.arguments:
+        if argument.name in given:
+            found[argument.name] = given[argument.name]
+        elif not argument.has_default_value():
+            tensor, dims = str(argument.type) == "Tensor", "List[int]" in str(argument.type)
+            found[argument.name] = numbers.to(dtype) if tensor else [0] if dims else 1
+    return found
+
+
+def built(op: Any) -> bool:
+    """Whether the operator builds an iterator: called with floats, or with integers if it takes no floats."""
+    builds = counter("builds")
+    for dtype in torch.float32, torch.int64:
+        try:
+            given = arguments(op, dtype)
+            before = builds.value
+            op(**given)
+            return builds.value > before
+        except (RuntimeError, NotImplementedError):
             continue
-        sample = next(iter(op.sample_inputs_func(op, "cpu", torch.float32, requires_grad=False)))
-        before = builds.value
-        op(sample.input, *sample.args, **sample.kwargs)
-        found[kinds.get(type(op).__name__, "others")][name] = builds.value - before
-    for kind, counts in found.items():
-        none = [name for name, count in counts.items() if count == 0]
-        told = f", all but {' '.join(none)}" if 0 < len(none) < 20 else ""
-        print(f"{kind}: {len(counts) - len(none)} of {len(counts)} built one{told}")
+    raise RuntimeError(f"{op.name()} takes neither")
 
 
 # endregion
@@ -73,7 +90,7 @@ CALLS: dict[str, Callable] = {
 
 
 def first_length(call: Callable) -> int | None:
-    """The least number of elements, up to a million, for which a team of threads is asked for."""
+    """The least number of elements, up to 100,000, for which a team of threads is asked for."""
     teams = counter("teams")
 
     def asks(length: int) -> bool:
@@ -82,7 +99,7 @@ def first_length(call: Callable) -> int | None:
         call(x)
         return teams.value > before
 
-    low, high = 1, 2**20
+    low, high = 1, 100_000
     if not asks(high):
         return None
     while low < high:
@@ -99,7 +116,10 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     import torch
 
-    who_builds()
+    for tag in "pointwise", "reduction":
+        found = {op.name(): built(op) for op in tagged(getattr(torch.Tag, tag))}
+        none = ", ".join(name for name, one in found.items() if not one)
+        print(f"{tag}: {sum(found.values())} of {len(found)} built one, all but {none}")
     torch.set_num_threads(2)
     for name, call in CALLS.items():
         print(f"{name:14}", first_length(call))
