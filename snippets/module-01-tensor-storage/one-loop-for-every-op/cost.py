@@ -43,21 +43,25 @@ def by_inner_length(k: int) -> dict[str, float]:
 
 # region others
 def others() -> dict[str, float]:
-    """Over the sum of two tensors alike, 512 by 512."""
-    x, out, double = torch.ones(512, 512), torch.empty(512, 512), torch.ones(512, 512, dtype=torch.float64)
-    row, whole = torch.ones(512), torch.ones(512, 1, dtype=torch.int64)
+    """Over the sum of two tensors alike, 500 by 500."""
+    x, out, double = torch.ones(500, 500), torch.empty(500, 500), torch.ones(500, 500, dtype=torch.float64)
+    row, whole = torch.ones(500), torch.ones(500, 1, dtype=torch.int64)
     ways = {
         "alike": lambda: torch.add(x, x, out=out),
         "transposed_both": lambda: torch.add(x.t(), x.t(), out=out.t()),
         "transposed_one": lambda: torch.add(x, x.t(), out=out),
+        "contiguous_first": lambda: torch.add(x, x.t().contiguous(), out=out),
         "stretched": lambda: torch.add(x, row, out=out),
-        "repeated": lambda: torch.add(x, row.repeat(512, 1), out=out),
+        "repeated": lambda: torch.add(x, row.repeat(500, 1), out=out),
         "whole_column": lambda: torch.add(x, whole, out=out),
-        "whole_expanded": lambda: torch.add(x, whole.expand(512, 512), out=out),
+        "whole_expanded": lambda: torch.add(x, whole.expand(500, 500), out=out),
         "in_place_double": lambda: out.add_(double),
     }
     times = dict(zip(ways, seconds(*ways.values()), strict=True))
-    return {name: found / times["alike"] for name, found in times.items() if name != "alike"}
+    found = {name: time / times["alike"] for name, time in times.items() if name != "alike"}
+    x, out = torch.ones(512, 512), torch.empty(512, 512)
+    alike, one = seconds(lambda: torch.add(x, x, out=out), lambda: torch.add(x, x.t(), out=out))
+    return found | {"transposed_one_512": one / alike}
 
 
 # endregion

@@ -184,10 +184,8 @@ class Loop:
     # endregion
 
     # region for-each
-    def for_each(
-        self, threads: int = 1, grain: int = GRAIN_SIZE
-    ) -> Iterator[tuple[int, list[int], int, int]]:
-        """Each call of the loop: the thread, where each operand begins in bytes, inner and outer length."""
+    def for_each(self, threads: int = 1, grain: int = GRAIN_SIZE) -> Iterator[Call]:
+        """The calls of the loop, in pieces for so many threads."""
         numel = math.prod(self.shape)
         pieces = min(threads, -(-numel // grain)) if numel > grain else 1
         chunk = -(-numel // pieces)

@@ -51,8 +51,9 @@ class Look:
         return sorted(found)
 
     def add(self) -> tuple[int, int]:
-        """How many numbers were added as vectors, and how many one by one."""
-        return self.library.add(), self.library.added_one_by_one()
+        """How many numbers were added by vectors, and how many were added."""
+        by_vectors = self.library.add()
+        return by_vectors, by_vectors + self.library.added_one_by_one()
 
 
 # endregion
@@ -68,7 +69,7 @@ row, column = torch.ones(40), torch.ones(2, 1)
 long = torch.ones(32769)
 rows = torch.ones(3, 20000)
 """
-SUMS = """
+SMALL = """
 y + other
 x + x
 x.t() + x.t()
@@ -79,9 +80,8 @@ m + one
 m + row
 m + column
 m.t() + m.t().contiguous()
-long + long
-rows + rows[:, :1]
 """.strip().splitlines()
+LARGE = ["long + long", "rows + rows[:, :1]"]
 # endregion
 
 
@@ -105,18 +105,20 @@ if __name__ == "__main__":
     library, names = compiled(), {"torch": torch}
     with torch.device("cpu"):
         exec(NAMES, names)
-    torch.set_num_threads(2)
-    row = "{:26}  {:10}  {:33}  {:42}  {:>10}  {:>10}".format
-    print(row("sum", "shape", "steps in bytes", "calls", "by vectors", "one by one"))
-    for expression in SUMS:
+    line = "{:28}{:10}{:28}{:10}{}".format
+    print(line("sum", "shape", "steps in bytes", "called", "by vectors"))
+    for expression in SMALL:
         look = Look(library, *(eval(side, names) for side in expression.split(" + ")))
-        calls = ", ".join(f"{inner} x {outer}" for _, _, inner, outer in look.for_each())
-        strides = " ".join(str(one).replace(" ", "") for one in look.strides)
-        vectors, singly = look.add()
-        print(row(expression, str(look.shape), strides, calls, vectors, singly))
+        [(_, _, inner, outer)] = look.for_each()
+        steps = " ".join(str(each).replace(" ", "") for each in look.strides)
+        print(line(expression, str(look.shape), steps, f"{inner} x {outer}", "{} of {}".format(*look.add())))
+    torch.set_num_threads(2)
+    for expression in LARGE:
+        print(f"\n{expression}, two threads:")
+        look = Look(library, *(eval(side, names) for side in expression.split(" + ")))
+        for thread, begin, inner, outer in look.for_each():
+            print(f"thread {thread} was called with {inner} x {outer}, from byte {begin[0]} of the result on")
     torch.set_num_threads(3)
     choose = random.Random(0)
-    print(
-        "of 1000 that were generated, ours makes the same of:",
-        sum(alike(library, choose) for _ in range(1000)),
-    )
+    same = sum(alike(library, choose) for _ in range(1000))
+    print("\nof 1000 sums that were generated, ours makes the same of:", same)
