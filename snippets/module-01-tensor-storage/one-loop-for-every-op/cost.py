@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 
 NUMBERS = 2**18  # of float32, in each large operand
-INNER = (2, 4, 8, 12, 15, 16, 17, 24, 31, 32, 48, 64, 128, 256, 512, 1024)
+INNER = (2, 3, 4, 8, 12, 15, 16, 17, 24, 31, 32, 48, 64, 128, 256, 512, 1024)
 
 
 # region time
