@@ -14,7 +14,7 @@ INNER = (2, 3, 4, 8, 12, 15, 16, 17, 24, 31, 32, 48, 64, 128, 256, 512, 1024)
 def seconds(*calls: Callable[[], object]) -> list[float]:
     """The least time of each of the calls, taken in turn."""
     best = [float("inf")] * len(calls)
-    for _ in range(150):
+    for _ in range(300):
         for place, call in enumerate(calls):
             start = time.perf_counter()
             call()
