@@ -29,11 +29,11 @@ def counted() -> dict[str, dict[str, ClaimOutcome]]:
 
 @pytest.mark.timeout(0)  # each has a limit of its own
 @pytest.mark.parametrize(("article", "claim"), cases())
-def test_claim(article, claim, counted):
+def test_claim(article, claim, counted, fork_server):
     if isinstance(claim, BookError):
         pytest.fail(str(claim), pytrace=False)
     if article not in counted:
-        outcomes = count_article(ROOT, article, check=True)
+        outcomes = count_article(ROOT, article, check=True, start=fork_server.run)
         counted[article] = {outcome.claim.id: outcome for outcome in outcomes}
     outcome = counted[article][claim]
     if outcome.skipped:

@@ -13,7 +13,7 @@ from typing import Any
 from inside_torch.book.claims import Claim, Count, Counts, Other, claims_of
 from inside_torch.errors import BookError, counted
 from inside_torch.run.machine import torch_build
-from inside_torch.run.process import PATIENT, environment, run
+from inside_torch.run.process import PATIENT, Run, environment, run
 
 #: The least share of the recorded members that must still be there.
 LEAST = 0.8
@@ -58,21 +58,25 @@ class ClaimOutcome:
     error: BookError | None = None
 
 
-def run_claims(root: Path, claims: list[Claim], python: str = sys.executable) -> tuple[str, list[ClaimTally]]:
+def run_claims(
+    root: Path, claims: list[Claim], python: str = sys.executable, start: Run | None = None
+) -> tuple[str, list[ClaimTally]]:
     """Count these claims of one article in one process, in their order: torch's version there, what they say.
 
     ``python`` may be the interpreter of another environment, with another torch; it needs nothing of ours.
+    ``start`` runs the process, :func:`~inside_torch.run.process.run` unless it is given.
     """
+    ours = {} if python == sys.executable else {"PYTHONPATH": str(_PACKAGE)}
     timeout = START + sum(claim.timeout for claim in claims)
     with tempfile.TemporaryDirectory(prefix="inside-torch-count-") as folder:
         results = Path(folder) / "results.jsonl"
         source = root / claims[0].file
         names = [claim.id for claim in claims]
-        finished = run(
+        finished = (start or run)(
             [python, "-m", "inside_torch.claims.child", str(source), str(results), *names],
             cwd=source.parent,
             timeout=timeout,
-            env=environment(PYTHONPATH=str(_PACKAGE), **PATIENT),
+            env=environment(**PATIENT, **ours),
         )
         lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
     version, *said = [json.loads(line) for line in lines] or [{"torch": ""}]
@@ -103,11 +107,12 @@ def count_article(
     only: str = "",
     check: bool = False,
     smaller: bool = False,
+    start: Run | None = None,
 ) -> Iterator[ClaimOutcome]:
     """Count the claims of an article, and record them unless ``check``.
 
-    ``only`` is the id of one claim; ``smaller`` says that a population that shrank is meant. A claim that is
-    wrong is an outcome with an error; the others are recorded.
+    ``only`` is the id of one claim; ``smaller`` says that a population that shrank is meant; ``start`` is
+    that of :func:`run_claims`. A claim that is wrong is an outcome with an error; the others are recorded.
     """
     release, build = torch_build()
     known = claims_of(root, article)
@@ -115,7 +120,7 @@ def count_article(
     recorded = Counts.load(file) if file.is_file() else None
     wanted = [claim for claim in known.values() if only in ("", claim.id)]
     here = [claim for claim in wanted if claim.build in ("", _kind(build))]
-    tallies = {tally.claim.id: tally for tally in (run_claims(root, here)[1] if here else [])}
+    tallies = {tally.claim.id: tally for tally in (run_claims(root, here, start=start)[1] if here else [])}
     sound: list[ClaimTally] = []
     for claim in wanted:
         tally = tallies.get(claim.id)

@@ -33,6 +33,11 @@ AWAITED = ("NotImplementedError", "AssertionError", "Failed")
 #: What a wrong solution may not fail with: it would be no mistake about torch, but of the pen.
 SLIPS = ("NotImplementedError", "NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 
+#: The one installed plugin that is used. To load them all, and to collect garbage after each run, takes
+#: longer than most tests of an exercise.
+PLUGINS = ["--disable-plugin-autoload", "-p", "pytest_timeout"]
+PLUGINS += ["-p", "no:unraisableexception", "-p", "no:threadexception"]
+
 
 @dataclass
 class Tried:
@@ -188,7 +193,7 @@ def _try(folder: Path, name: str) -> Tried:
     sys.meta_path.insert(0, finder)
     try:
         with clean():
-            options = ["-q", "-c", "/dev/null", "--noconftest", "-p", "no:cacheprovider"]
+            options = ["-q", "-c", "/dev/null", "--noconftest", "-p", "no:cacheprovider", *PLUGINS]
             limit = ["--timeout", str(TIMEOUT)]
             pytest.main([*options, *limit, "--rootdir", str(folder), str(folder / TEST)], plugins=[outcomes])
     finally:
