@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import FunctionType, LambdaType
 from typing import Any
@@ -90,6 +91,9 @@ def cases(strategy: Any, *, count: int = 500) -> Population:
     def generated() -> dict[str, Any]:
         from hypothesis import HealthCheck, Phase, given, seed, settings
 
+        class Enough(Exception):
+            """Ends the drawing, which would go on to the last of its examples."""
+
         found: dict[str, Any] = {}
 
         @seed(0)
@@ -99,13 +103,16 @@ def cases(strategy: Any, *, count: int = 500) -> Population:
             deadline=None,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
+            report_multiple_bugs=False,
         )
         @given(strategy)
         def draw(value: Any) -> None:
-            if len(found) < count:
-                found.setdefault(" ".join(repr(value).split()), value)
+            if len(found) == count:
+                raise Enough
+            found.setdefault(" ".join(repr(value).split()), value)
 
-        draw()
+        with suppress(Enough):
+            draw()
         for name in found:
             if re.search(r"\bat 0x[0-9a-f]{6,}", name):
                 raise ValueError(f"the case {name} has an address in its name")

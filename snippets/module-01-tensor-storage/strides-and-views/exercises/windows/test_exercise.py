@@ -1,0 +1,51 @@
+"""A window goes by the tensor's own step and begins where the tensor does."""
+
+import pytest
+import torch
+from exercise import rows, shares, windows
+
+
+def test_of_a_plain_row():
+    x = torch.arange(5.0)
+    assert windows(x, 3).tolist() == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
+    assert windows(x, 5).tolist() == [[0, 1, 2, 3, 4]]
+
+
+def test_no_memory_of_its_own():
+    x = torch.arange(5.0)
+    assert windows(x, 2).untyped_storage() is x.untyped_storage()
+
+
+@pytest.mark.parametrize("cut", ["column", "every other", "tail"])
+def test_of_a_view(cut):
+    x = torch.arange(12.0).reshape(3, 4)
+    view = {"column": x[:, 1], "every other": x[0, ::2], "tail": x[1, 1:]}[cut]
+    wanted = [view[at : at + 2].tolist() for at in range(view.shape[0] - 1)]
+    assert windows(view, 2).tolist() == wanted
+    assert windows(view, 2).untyped_storage() is x.untyped_storage()
+
+
+def test_of_a_repeated_number():
+    assert windows(torch.ones(1).expand(4), 3).tolist() == [[1, 1, 1], [1, 1, 1]]
+
+
+SHAPES = {
+    "plain": lambda x: x,
+    "turned": lambda x: x.T,
+    "every other column": lambda x: x[:, ::2],
+    "two columns": lambda x: x[:, :2],
+    "a block": lambda x: x[1:, :],
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_rows_share_where_they_can(name):
+    x = SHAPES[name](torch.arange(24.0).reshape(6, 4))
+    made = rows(x, 2)
+    assert made.tolist() == x.flatten().view(-1, 2).tolist()
+    assert shares(x, 2) == (made.untyped_storage() is x.untyped_storage())
+
+
+def test_a_view_of_what_is_not_contiguous():
+    x = torch.arange(24.0).reshape(6, 4)[:, ::2]
+    assert not x.is_contiguous() and shares(x, 3), "the columns are as far apart as a row's end and the next"
