@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
 from inside_torch.errors import BookError, nearest
 
-CAPABILITIES = ("default", "avx2", "avx512")
+# What the processor must have for each: torch asks the same when it chooses itself (`compute_cpu_capability` of
+# aten/src/ATen/native/DispatchStub.cpp), and nothing when it is told by the variable.
+NEEDS = {
+    "default": (),
+    "avx2": ("avx2", "fma3"),
+    "avx512": ("avx512_f", "avx512_vl", "avx512_bw", "avx512_dq", "fma3"),
+}
+CAPABILITIES = tuple(NEEDS)
 VARIABLE = "ATEN_CPU_CAPABILITY"
 
 _chosen: dict[str, str] = {}
@@ -19,8 +27,8 @@ _chosen: dict[str, str] = {}
 def choose(capability: str) -> None:
     """Have torch use a capability, in this process and in those that :mod:`.process` starts from now on.
 
-    Raises :class:`BookError` where there is none of that name, where the processor lacks it, or where torch
-    has been imported, which reads the choice once.
+    Raises :class:`BookError` where there is none of that name, where the processor lacks it (torch itself
+    believes the variable and does not ask), or where torch has been imported, which reads the choice once.
     """
     if capability not in CAPABILITIES:
         raise BookError(
@@ -36,9 +44,16 @@ def choose(capability: str) -> None:
     os.environ[VARIABLE] = capability
     import torch
 
+    if missing := lacking(capability, torch.cpu.get_capabilities()):
+        raise BookError("cpu-capability", "a processor without " + ", ".join(missing), capability)
     if (used := torch.backends.cpu.get_cpu_capability().lower()) != capability:
         raise BookError("cpu-capability", f"torch uses {used} here", capability)
     _chosen[VARIABLE] = capability
+
+
+def lacking(capability: str, processor: Mapping[str, object]) -> list[str]:
+    """What a processor, told as `torch.cpu.get_capabilities` tells it, lacks for a capability."""
+    return [need for need in NEEDS[capability] if not processor.get(need)]
 
 
 def chosen() -> dict[str, str]:
