@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from inside_torch.errors import BookError, nearest
 
-# What the processor must have for each: torch asks the same when it chooses itself (`compute_cpu_capability` of
-# aten/src/ATen/native/DispatchStub.cpp), and nothing when it is told by the variable.
+# What the processor must have for each. Torch asks for the same when it chooses by itself (`compute_cpu_capability`
+# in aten/src/ATen/native/DispatchStub.cpp), and for nothing when the variable tells it.
 NEEDS = {
     "default": (),
     "avx2": ("avx2", "fma3"),
