@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from inside_torch.errors import BookError, nearest
 
-# What the processor must have for each. Torch asks for the same when it chooses by itself (`compute_cpu_capability`
-# in aten/src/ATen/native/DispatchStub.cpp), and for nothing when the variable tells it.
+# What the processor must have for each. Torch asks for the same when it chooses by itself, and for nothing
+# when the variable tells it (`compute_cpu_capability` in aten/src/ATen/native/DispatchStub.cpp).
 NEEDS = {
     "default": (),
     "avx2": ("avx2", "fma3"),
