@@ -1,0 +1,136 @@
+"""What this article says of messages and of shared memory, counted."""
+
+import math
+import warnings
+from functools import cache
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from inside_torch.claims import cases, counted
+from torch.multiprocessing import reductions
+
+warnings.simplefilter("ignore")
+
+
+def sent(thing: Any) -> tuple[Any, int]:
+    """What another process would make of the message, and how many bytes the message has."""
+    message = bytes(ForkingPickler.dumps(thing))
+    reductions.shared_cache.clear()
+    return ForkingPickler.loads(message), len(message)
+
+
+def three_by_four() -> torch.Tensor:
+    return torch.arange(12.0, device="cpu").reshape(3, 4).clone()
+
+
+def called(name: str, tensor: torch.Tensor) -> torch.Tensor | None:
+    """What the method gives when it is called with no argument, if that is a tensor with a storage."""
+    torch.manual_seed(0)
+    try:
+        result = getattr(torch.Tensor, name)(tensor)
+    except (IndexError, RuntimeError, TypeError, ValueError, NotImplementedError, AssertionError):
+        return None
+    return result if isinstance(result, torch.Tensor) and torch._C._has_storage(result) else None
+
+
+@cache
+def methods(in_place: bool) -> list[str]:
+    """The public methods, by the ending of their names, that give such a tensor."""
+    names = [
+        name
+        for name in dir(torch.Tensor)
+        if not name.startswith("_") and callable(getattr(torch.Tensor, name)) and name != "share_memory_"
+    ]
+    return [
+        name for name in names if name.endswith("_") == in_place and called(name, three_by_four()) is not None
+    ]
+
+
+def by_storage(same: bool) -> list[str]:
+    """Those whose result has the storage of the tensor, or another one."""
+    found = []
+    for name in methods(in_place=False):
+        tensor = three_by_four()
+        result = called(name, tensor)
+        if result is not None:
+            own = result.untyped_storage()._cdata == tensor.untyped_storage()._cdata
+            found += [name] if own == same else []
+    return found
+
+
+def dtypes() -> dict[str, torch.dtype]:
+    """Those of which a tensor can be made."""
+    found = {}
+    for name in dir(torch):
+        dtype = getattr(torch, name)
+        if isinstance(dtype, torch.dtype) and str(dtype) == f"torch.{name}":
+            try:
+                torch.zeros(2, dtype=dtype, device="cpu")
+            except RuntimeError:
+                continue
+            found[name] = dtype
+    return found
+
+
+@counted(dtypes, planted=lambda: "a list", minimum=20)
+def sent_in_a_few_bytes(dtype: torch.dtype | str) -> bool:
+    """A tensor of 2**16 numbers of a type is sent in less than 500 bytes, and arrives with the same bytes."""
+    if isinstance(dtype, str):
+        return sent([0.5] * 2**16)[1] < 500
+    memory = torch.randint(0, 256, (2**16 * dtype.itemsize,), dtype=torch.uint8, device="cpu")
+    arrived, size = sent(memory.clone().view(dtype) if dtype != torch.bool else memory.bool())
+    wanted = memory if dtype != torch.bool else memory.bool().view(torch.uint8)
+    return size < 500 and arrived.dtype == dtype and torch.equal(arrived.view(torch.uint8), wanted)
+
+
+@counted(lambda: by_storage(same=True), planted="clone", minimum=15)
+def view_brings_the_storage(name: str) -> bool:
+    """What a method makes of a row of a matrix, in the matrix's storage, arrives with the whole storage."""
+    whole = torch.rand(64, 64, device="cpu")
+    result = called(name, whole[3:4])
+    return (
+        result is not None and sent(result)[0].untyped_storage().nbytes() == whole.untyped_storage().nbytes()
+    )
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    shape = draw(st.lists(st.integers(1, 5), min_size=0, max_size=4))
+    strides = [draw(st.integers(0, 9)) for _ in shape]
+    return tuple(shape), tuple(strides), draw(st.integers(0, 9))
+
+
+@counted(cases(layouts(), count=500), planted=lambda: "made contiguous", minimum=500)
+def layout_arrives(layout: Any) -> bool:
+    """A tensor of any sizes, strides and offset arrives with the same ones, and with the same numbers."""
+    shape, strides, offset = ((3, 4), (1, 3), 0) if layout == "made contiguous" else layout
+    length = offset + 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+    tensor = torch.rand(length, device="cpu").as_strided(shape, strides, offset)
+    arrived = sent(tensor.contiguous() if layout == "made contiguous" else tensor)[0]
+    return (
+        (arrived.shape, arrived.stride(), arrived.storage_offset()) == (shape, strides, offset)
+        and torch.equal(arrived, tensor)
+        and math.prod(shape) == arrived.numel()
+    )
+
+
+@counted(lambda: methods(in_place=True), planted="a clone", minimum=50)
+def write_is_seen(name: str) -> bool:
+    """What an in-place method writes on one side is read on the other, whose version counter stays."""
+    tensor = three_by_four() + 0.25
+    arrived = sent(tensor)[0]
+    counter = tensor._version
+    called("sqrt_" if name == "a clone" else name, arrived.clone() if name == "a clone" else arrived)
+    fresh = sent(three_by_four() + 0.25)[0]
+    wanted = called("sqrt_" if name == "a clone" else name, fresh)
+    seen = tensor.untyped_storage().tolist() == fresh.untyped_storage().tolist()
+    return seen and wanted is not None and tensor._version == counter
+
+
+@counted(lambda: by_storage(same=False), planted="detach", minimum=100)
+def result_is_private(name: str) -> bool:
+    """What a method without arguments makes of a shared tensor, with memory of its own, is not shared."""
+    result = called(name, three_by_four().share_memory_())
+    return result is not None and not result.is_shared()

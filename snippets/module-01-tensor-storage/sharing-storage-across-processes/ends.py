@@ -1,0 +1,57 @@
+"""A worker's function ends in one way or another. What does the main process say?"""
+
+import gc
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+def raises() -> None:
+    raise ValueError("no such picture")
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def bus_error() -> None:
+    os.kill(os.getpid(), signal.SIGBUS)
+
+
+def exit_status() -> None:
+    os._exit(3)
+
+
+class Ends(Dataset[torch.Tensor]):
+    def __init__(self, end: Callable[[], None]) -> None:
+        self.end = end
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        if index == 2:
+            time.sleep(0.2)  # what came before has been sent
+            self.end()
+        return torch.ones(2)
+
+    def __len__(self) -> int:
+        return 3
+
+
+def told(end: Callable[[], None]) -> list[str]:
+    """The first sentence of the error and of its cause."""
+    try:
+        list(DataLoader(Ends(end), num_workers=1))
+    except Exception as error:
+        causes = [error, *([error.__cause__] if error.__cause__ else [])]
+        return [re.sub(r"\d{2,}", "…", re.split(r"\.\s", str(one))[0]) for one in causes]
+    return ["no error"]
+
+
+if __name__ == "__main__":
+    for end in raises, killed, bus_error, exit_status:
+        print(end.__name__, *told(end), sep="\n    ", flush=True)
+        gc.collect()

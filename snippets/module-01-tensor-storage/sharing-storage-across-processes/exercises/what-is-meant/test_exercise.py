@@ -1,0 +1,24 @@
+"""Few numbers go with little memory, and what shares memory goes on sharing it."""
+
+import torch
+from exercise import parcel
+
+
+def test_a_row_and_a_column_bring_their_own_numbers_alone():
+    matrix = torch.arange(4096.0).reshape(64, 64)
+    row, column = parcel([matrix[3], matrix[:, 3]])
+    assert torch.equal(row, matrix[3]) and torch.equal(column, matrix[:, 3])
+    assert row.untyped_storage().nbytes() == column.untyped_storage().nbytes() == 256
+
+
+def test_what_shares_goes_on_sharing():
+    numbers = torch.arange(8.0)
+    whole, part = parcel([numbers, numbers[2:]])
+    part[0] = 100
+    assert whole.tolist() == [0, 1, 100, 3, 4, 5, 6, 7]
+
+
+def test_what_is_in_shared_memory_stays_there():
+    numbers = torch.arange(1000.0).share_memory_()
+    (part,) = parcel([numbers[5:7]])
+    assert part.data_ptr() == numbers[5:7].data_ptr()
