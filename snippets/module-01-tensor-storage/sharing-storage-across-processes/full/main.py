@@ -34,8 +34,8 @@ if __name__ == "__main__":
     if "LD_PRELOAD" not in os.environ:
         with tempfile.TemporaryDirectory() as folder:
             shim = Path(folder, "full.so")
-            source = Path(__file__).with_name("full.c")
-            subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", shim, source], check=True)
+            source = Path(__file__).with_name("full.cpp")
+            subprocess.run(["g++", "-shared", "-fPIC", "-o", shim, source], check=True)
             environment = os.environ | {"LD_PRELOAD": str(shim)}
             subprocess.run([sys.executable, __file__], env=environment, check=True)
     else:
