@@ -11,7 +11,7 @@ from torch.nn import functional as F
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from decoder import Attention
 
-WIDTH, HEADS = 16, 4
+WIDTH, HEADS = 24, 4  # a head is 6 wide: a number of its own, lest one stand for the other
 
 
 def test_with_as_many_groups_as_heads_it_is_the_decoders():
