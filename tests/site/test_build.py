@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from bs4 import BeautifulSoup
@@ -99,6 +100,17 @@ def test_a_sitemap_names_each_page_in_both_languages(built, language):
     assert f"<loc>{URL}{language}/{page}</loc>" in found
     for other in ("en", "zh"):
         assert f'<xhtml:link rel="alternate" hreflang="{other}" href="{URL}{other}/{page}"/>' in found
+
+
+def test_a_page_leads_to_itself_in_the_other_language(built):
+    for language in ("en", "zh"):
+        for page in ("", "module-01-sums/add/"):
+            text = (built / language / page / "index.html").read_text("utf-8")
+            tree = BeautifulSoup(text, "html.parser")
+            for links in (tree.select("head link[hreflang]"), tree.select("a.md-select__link")):
+                found = {link["hreflang"]: urljoin(f"{URL}{language}/{page}", link["href"]) for link in links}
+                assert found == {other: f"{URL}{other}/{page}" for other in ("en", "zh")}
+            assert all("alternate" in link["rel"] for link in tree.select("head link[hreflang]"))
 
 
 def test_each_page_lies_beside_its_plain_text_and_a_list_names_them(built):

@@ -156,15 +156,20 @@ def test_the_reference_shows_no_role(site):
 # --- languages, search, links
 
 
-def test_the_language_switch_stays_on_the_page(tab):
-    page = tab.open("en/contributing/house/")
+def test_the_language_switch_stays_on_the_page_and_in_its_section(tab):
+    page = tab.open("en/contributing/")
+    page.evaluate("window.stays = true")
+    page.locator('.md-content a[href*="house"]').first.click()  # the header stays as it was loaded
+    page.wait_for_url(tab.url + "en/contributing/house/")
+    assert page.evaluate("window.stays"), "the browser loaded the page anew"
+    page.evaluate("location.hash = 'house'")
     page.locator(".md-header [aria-label='Select language']").click()
     page.locator(".md-select__link[hreflang=zh]").click()
-    page.wait_for_url(tab.url + "zh/contributing/house/")
+    page.wait_for_url(tab.url + "zh/contributing/house/#house")
     assert page.locator("html").get_attribute("lang") == "zh"
     page.locator(".md-header .md-select button").click()
     page.locator(".md-select__link[hreflang=en]").click()
-    page.wait_for_url(tab.url + "en/contributing/house/")
+    page.wait_for_url(tab.url + "en/contributing/house/#house")
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,15 @@ from pathlib import Path
 
 import pytest
 from inside_torch import yaml_file
+from inside_torch.book.fence_kinds import ExcerptFence
+from inside_torch.book.whole_book import Book
+from inside_torch.pins.address import Address, collapse
 from inside_torch.site.npm import node
 
 from .conftest import PATIENCE, Site
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "search"
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "tests" / "fixtures" / "search"
 SEARCHES = yaml_file.value((FIXTURES / "searches.yml").read_text("utf-8"))
 #: How many pages a reader looks at, and how many sections of each are open.
 FIRST = 3
@@ -50,6 +54,37 @@ def test_the_place_is_among_the_first_three_pages(site: Site, language: str, que
     assert not [page[0] for page in pages if page[0].startswith(ABOUT)]
 
 
+#: Names of PyTorch as readers write them, and what they are called in an address.
+NAMES = {
+    "Engine::execute": "Engine::execute",
+    "_engine_run_backward": "_engine_run_backward",
+    "add.Tensor": "add.Tensor",
+    "aten::add.Tensor": "add.Tensor",
+    "torch.autograd.graph._engine_run_backward()": "_engine_run_backward",
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_leads_to_its_excerpts_in_all_articles(site: Site, language: str, name: str):
+    shown: dict[str, set[str]] = {}
+    for page in Book.load(ROOT).articles:
+        for block in page.of(ExcerptFence) if page.is_english else ():
+            if Address.parse(collapse(block.subject)).symbol == NAMES[name]:
+                shown.setdefault(page.slug, set()).add(f"{page.slug}/#{block.id}")
+    assert shown
+    group = answers(site.folder, language, tuple(NAMES))[name][0]
+    assert group[-1].startswith("source-index/?find=")
+    first = group[: len(shown)]  # the excerpts come before paths and mentions
+    assert all(any(place in places for place in first) for places in shown.values()), group
+
+
+def test_a_name_that_is_a_plain_word_leaves_the_first_places_to_the_text(site: Site):
+    pages = answers(site.folder, "en", ("checkpoint",))["checkpoint"]
+    groups = [page[-1].startswith("source-index/?find=") for page in pages[: FIRST + 1]]
+    assert groups == [False] * FIRST + [True]
+
+
 def test_what_stands_nowhere_finds_nothing(site: Site):
     assert answers(site.folder, "en", ("xyzzyxq qwfpgjx",)) == {"xyzzyxq qwfpgjx": []}
 
@@ -59,7 +94,7 @@ def test_the_index_is_read_when_search_is_opened(tabs):
     asked: list[str] = []
     tab.page.context.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
     tab.open("en/module-02-autograd/running-backward/")
-    heavy = {"sections.json", "minisearch.js"}
+    heavy = {"sections.json", "symbols.json", "minisearch.js"}
     assert not heavy & set(asked)
     tab.page.keyboard.press("/")
     end = time.monotonic() + PATIENCE

@@ -2,7 +2,7 @@
  *
  * A note on several lines lights all of them, and a note that was pushed below its line is joined to it by a drop.
  * A claim tells its count, and a term its meaning, when it is touched. What is pasted into the search by mouse is
- * searched for. What opens a part of the navigation has a name.
+ * searched for. What opens a part of the navigation has a name. The other language is a link to the same section.
  */
 (() => {
   const light = (event) => {
@@ -72,6 +72,17 @@
     if (opener) opener.setAttribute("aria-expanded", target.checked);
   };
 
+  // The other language is told by the address, which instant navigation changes while the header stays; the section is kept.
+  const {base} = JSON.parse(document.getElementById("__config").textContent);
+  const top = new URL(`${base}/`, location.href).href;
+  const turn = ({target}) => {
+    const choice = target.closest?.(".md-select__link");
+    if (choice && document.head.querySelector("link[rel=canonical]")) {
+      choice.href = new URL(`../${choice.hreflang}/${location.href.slice(top.length)}`, top);
+    }
+  };
+
+  document.addEventListener("click", turn, true);
   document.addEventListener("click", tell, true);
   document.addEventListener("change", unfolded);
   document.addEventListener("input", pasted);

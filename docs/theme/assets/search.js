@@ -8,6 +8,8 @@
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const PAGES = 20, SECTIONS = 3, TEASER = 220;
+// A name that is a plain word too comes after so many pages; how many of its places stand open; what each does with it.
+const FIRST = 3, GROUP = 5, KINDS = ["·", "→", "…"];
 // What a page weighs whose address begins so, the first that fits: what explains PyTorch comes before what tells of this book.
 const WEIGHTS = [
   ["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5],
@@ -136,6 +138,44 @@ const teaser = (text, flat, found) => {
   return (begin ? "… " : "") + marked(shown, found) + (begin + TEASER < text.length ? " …" : "");
 };
 
+/* The names of PyTorch: where each is shown, called on a recorded path, or spoken of. A name may be asked for by its end,
+ * and as it is called from outside: `aten::add.Tensor`, `torch.autograd.graph._engine_run_backward()`. */
+let symbols;
+const ends = (name, wanted) => name === wanted || name.endsWith(`.${wanted}`) || name.endsWith(`::${wanted}`);
+const named = (query) => {
+  let wanted = query.trim().replace(/\(.*$/, "").toLowerCase();
+  if (!/^[\w.:~]{3,}$/.test(wanted)) return [];
+  const outside = /^(?:torch|aten|at|c10)(?:\.|::)/.test(wanted);
+  for (;;) {
+    const found = symbols.filter(([name]) => ends(name.toLowerCase(), wanted));
+    const [, rest] = wanted.match(/^\w+(?:\.|::)(.+)$/) ?? [];
+    if (found.length || !outside || !rest) return found;
+    wanted = rest;
+  }
+};
+/* One group for a name, as Material draws it: an article in each line, best first; its head lists all places of it. */
+const group = (query, score) => {
+  const seen = new Map();
+  for (const [name, ...places] of named(query)) {
+    for (const [kind, path, section, anchor] of places) {
+      const page = section.split("#")[0];
+      if (!seen.has(page) || kind < seen.get(page).kind) seen.set(page, {kind, name, path, section, anchor});
+    }
+  }
+  const found = [...seen.values()].sort((one, other) => one.kind - other.kind);
+  if (!found.length) return [];
+  const lines = found.map(({kind, name, path, section, anchor}, at) => {
+    const {title, on} = sections.find(({location}) => location === section) ?? {title: "", on: ""};
+    const [page] = section.split("#");
+    return {
+      location: anchor ? `${page}#${anchor}` : section, title: `<code>${safe(name)}</code> ${KINDS[kind]} ${safe(on)}: ${safe(title)}`,
+      text: safe(path), terms: {}, score: at < GROUP ? score : 0,
+    };
+  });
+  const name = query.trim().replace(/\(.*$/, "");
+  return [[...lines, {location: `source-index/?find=${encodeURIComponent(name)}`, title: `<code>${safe(name)}</code>`, text: "", terms: {}, score: 0}]];
+};
+
 const answer = (query) => {
   const flat = query.toLowerCase().replace(/\s+/g, " ").trim();
   const groups = new Map();
@@ -162,13 +202,19 @@ const answer = (query) => {
     }
     return shown;
   });
+  // What is written as code is asked for by its name; a plain word may be one as well.
+  const code = /\w[_.:(]|_\w|[a-z\d][A-Z]/.test(query.trim());
+  items.splice(code ? 0 : FIRST, 0, ...group(query, code ? 1e6 : 1));
   return {items};
 };
 
 let reading;
 const read = async () => {
   importScripts("minisearch.js"); // beside this file
-  setup(await (await fetch(new URL("../search/sections.json", self.location))).json());
+  const [docs, names] = await Promise.all(["sections", "symbols"].map(async (name) =>
+    (await fetch(new URL(`../search/${name}.json`, self.location))).json()));
+  symbols = names;
+  setup(docs);
 };
 
 let latest; // the questions that came while the index was read are not all answered

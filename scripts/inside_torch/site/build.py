@@ -41,6 +41,8 @@ from inside_torch.site.policy import with_policy
 from inside_torch.site.proof_counts import count_proofs
 from inside_torch.site.reading_data import DATA, reading_data
 from inside_torch.site.staging import stage_chinese
+from inside_torch.site.symbol_places import DATA as SYMBOLS
+from inside_torch.site.symbol_places import symbol_places
 
 _ANCHOR = re.compile(r"<[a-z][^<>]*\sid=\"([^\"]+)\"")
 _HAN = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
@@ -87,6 +89,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
         self.files: Files
         self.nav: Navigation
         self.env: jinja2.Environment
+        self.alternate: list[dict[str, str]] = []
         self.faults: list[BookError] = []
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -103,6 +106,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
 
     def on_env(self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         self.env = env
+        self.alternate = config.extra.get("alternate", [])
         env.globals["proofs"] = count_proofs(Book.load(self.root))
         env.globals["pytorch_licence"] = _pytorch_licence()
         env.filters["coded"] = _coded
@@ -113,6 +117,8 @@ class _Hooks(BasePlugin[LegacyConfig]):
     ) -> TemplateContext:
         # What a reader chose, such as the palette, is kept for the book, not for one of its languages.
         config.extra["scope"] = f"{context['base_url']}/.."
+        # A page leads to itself in the other language, not to that one's beginning.
+        config.extra["alternate"] = [{**each, "link": each["link"] + page.url} for each in self.alternate]
         # What a search engine shows of an article is its question, without marks.
         if question := page.meta.get("question"):
             page.meta.setdefault("description", html.escape(str(question).replace("`", "")))
@@ -154,6 +160,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         _set_aside(Path(config.site_dir, "search"))
+        Path(config.site_dir, SYMBOLS).write_text(symbol_places(Book.load(self.root)), "utf-8")
         if not self.faults:
             write_copies(Book.load(self.root), Path(config.docs_dir), Path(config.site_dir), self.language)
 

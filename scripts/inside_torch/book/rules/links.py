@@ -74,6 +74,31 @@ def anchors(book: Book) -> Iterator[BookError]:
                 )
 
 
+#: The pages that lead from what a reader has in mind to the place that tells of it.
+FINDING = ("i-want-to.md", "older-texts.md")
+
+
+@rule("paragraph")
+def paragraphs(book: Book) -> Iterator[BookError]:
+    """From a task, or from an older text, a link leads to a paragraph of an article, not to its beginning."""
+    for page in (page for page in book.sound if page.place in FINDING):
+        for link in page.links:
+            path, _, anchor = link.target.partition("#")
+            place = None if _SCHEME.match(link.target) or not path else book.place_of(page, path)
+            target = place and book.shown(page.language, place)
+            if (
+                target
+                and target.is_article
+                and anchor in ("", *(h.id for h in target.headings if h.level == 1))
+            ):
+                yield page.fault(
+                    "paragraph",
+                    link.line,
+                    f"a link to the whole of `{path}`",
+                    f"{path}#…, the section or block that tells of it",
+                )
+
+
 @rule("source-link")
 def source_links(book: Book) -> Iterator[BookError]:
     """PyTorch's source is linked by address, in Markdown, never by what nothing verifies."""
