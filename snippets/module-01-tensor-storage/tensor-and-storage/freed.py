@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Callable
 
 import torch
 
@@ -10,14 +11,19 @@ y = x[:, 1]
 
 
 # region read
-def reading(tensor: torch.Tensor) -> str:
+def reading(read: Callable[[], object]) -> str:
     """What becomes of a process that reads a tensor: a child's, so that ours can tell of it."""
     child = os.fork()
     if child == 0:
-        tensor.sum()
+        try:
+            read()
+        except RuntimeError:
+            os._exit(1)
         os._exit(0)
     _, status = os.waitpid(child, 0)
-    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "read"
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return "RuntimeError" if os.WEXITSTATUS(status) else "read"
 
 
 # endregion
@@ -25,11 +31,12 @@ def reading(tensor: torch.Tensor) -> str:
 if __name__ == "__main__":
     # region freed
     storage = x.untyped_storage()
-    print(reading(x), reading(y))
+    print(reading(x.sum), reading(y.sum))
     storage.resize_(0)
     print(x.shape, y.shape, y.stride(), storage.nbytes())
     print("addresses:", x.data_ptr(), y.data_ptr())
-    print(reading(x), reading(y))
+    for name in "sum", "tolist", "__repr__":
+        print(name, reading(getattr(x, name)), reading(getattr(y, name)))
     storage.resize_(48)
-    print(reading(x), reading(y))
+    print(reading(x.sum), reading(y.sum))
     # endregion

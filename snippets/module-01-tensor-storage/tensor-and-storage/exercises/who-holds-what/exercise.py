@@ -1,4 +1,4 @@
-"""How much memory a collection of tensors keeps, and the same tensors with no more than they show."""
+"""How much memory a collection of tensors keeps, and the same tensors with less behind them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,9 +14,9 @@ def held_bytes(tensors: Iterable[Tensor]) -> int:
 
 
 def slim(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The same names with tensors of the same numbers, and nothing hidden behind them.
+    """The same names with tensors of the same numbers, and less hidden behind them.
 
-    A tensor that shows less than its storage holds is copied, so that the rest can be freed. Tensors of
-    `state` that share a storage go on sharing it, and are the same tensors; so is a tensor that shows all.
+    A tensor whose `nbytes` are fewer than those of its storage is copied, so that the rest can be freed.
+    Tensors of `state` that share a storage go on sharing it, and are the same tensors; so is any other.
     """
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""How much memory a collection of tensors keeps, and the same tensors with no more than they show."""
+"""How much memory a collection of tensors keeps, and the same tensors with less behind them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ def held_bytes(tensors: Iterable[Tensor]) -> int:
 
 
 def slim(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The same names with tensors of the same numbers, and nothing hidden behind them."""
+    """The same names with tensors of the same numbers, and less hidden behind them."""
     users = Counter(tensor.untyped_storage()._cdata for tensor in state.values())
 
     def kept(tensor: Tensor) -> bool:

@@ -44,3 +44,14 @@ def test_slim_keeps_what_is_shared():
     out = slim({"first": x[0], "last": x[2]})
     x.add_(1)
     assert out["first"].sum() == out["last"].sum() == 4, "they shared memory with each other and with x"
+
+
+def test_slim_copies_what_has_no_base():
+    row = torch.arange(1000.0)[:10].detach()
+    assert row._base is None
+    assert held_bytes(slim({"row": row}).values()) == 40, "a state dict is of detached tensors"
+
+
+def test_slim_leaves_what_shows_more_than_it_holds():
+    zeros = torch.zeros(1).expand(1000)
+    assert slim({"zeros": zeros})["zeros"] is zeros, "a copy of it would take a thousand times the memory"
