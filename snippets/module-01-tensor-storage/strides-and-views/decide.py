@@ -12,7 +12,7 @@ Shape = Sequence[int]
 def view_strides(
     sizes: Sequence[int], strides: Sequence[int], wanted: Sequence[int]
 ) -> tuple[int, ...] | None:
-    """The strides that make a tensor look like the wanted sizes, or None; the numbers are as many."""
+    """The strides that make a tensor look like the wanted sizes, or None; the numbers are as many, not 0."""
     if not sizes:
         return (1,) * len(wanted)
     left, made = list(wanted), []

@@ -49,3 +49,9 @@ def test_rows_share_where_they_can(name):
 def test_a_view_of_what_is_not_contiguous():
     x = torch.arange(24.0).reshape(6, 4)[:, ::2]
     assert not x.is_contiguous() and shares(x, 3), "the columns are as far apart as a row's end and the next"
+
+
+def test_shares_makes_no_copy():
+    x = torch.ones(2, 1).expand(2, 2**50)  # a copy of it would need eight million gigabytes
+    assert not shares(x, 2**51), "two rows, each of one number, cannot be one"
+    assert shares(x[:1], 2**49)
