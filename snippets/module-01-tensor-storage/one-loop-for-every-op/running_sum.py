@@ -5,6 +5,7 @@ import torch
 x = torch.arange(12.0).reshape(3, 4)
 y = x[:, 1]
 other = torch.zeros(2, 1, dtype=torch.int64)
+turned = x.t()
 
 
 # region path
@@ -13,7 +14,7 @@ def across() -> torch.Tensor:
 
 
 def alike() -> torch.Tensor:
-    return x + x
+    return turned + turned
 
 
 def path() -> tuple[torch.Tensor, torch.Tensor]:

@@ -80,6 +80,7 @@ m + one
 m + row
 m + column
 m.t() + m.t().contiguous()
+m.t() + one
 """.strip().splitlines()
 LARGE = ["long + long", "rows + rows[:, :1]"]
 # endregion

@@ -6,17 +6,18 @@ import torch
 from torch import Tensor
 
 
-def places(view: Tensor) -> Tensor:
-    """For each element its place in the storage, counted in elements."""
-    storage = torch.arange(view.untyped_storage().nbytes() // view.element_size(), device="cpu")
-    return storage.as_strided(view.shape, view.stride(), view.storage_offset())
+def addresses(view: Tensor) -> Tensor:
+    """For each element where it lies: two storages may be one memory, so the storage is not asked."""
+    steps = torch.zeros((), dtype=torch.int64, device="cpu")
+    for size, stride in zip(view.shape, view.stride(), strict=True):
+        steps = steps.unsqueeze(-1) + torch.arange(size, device="cpu") * stride
+    return view.data_ptr() + steps * view.element_size()
 
 
 def in_place(operation: Callable[[Tensor, Tensor], object], target: Tensor, operand: Tensor) -> None:
     """A copy, if an element is read from the place of another element of the target."""
-    if target.untyped_storage().data_ptr() == operand.untyped_storage().data_ptr():
-        written = places(target)
-        read = places(operand).expand_as(written)
-        if (torch.isin(read, written) & (read != written)).any():
-            operand = operand.clone()
+    written = addresses(target)
+    read = addresses(operand).expand_as(written)
+    if (torch.isin(read, written) & (read != written)).any():
+        operand = operand.clone()
     operation(target, operand)

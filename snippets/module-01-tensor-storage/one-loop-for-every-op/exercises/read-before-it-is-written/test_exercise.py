@@ -1,5 +1,6 @@
 """A copy where the loop would read what it has written, and none elsewhere."""
 
+import numpy
 import pytest
 import torch
 from exercise import in_place
@@ -39,6 +40,16 @@ def test_where_pytorch_raises():
     a = matrix()
     assert not subtracted(a, a[0])
     assert not subtracted(a[0, 1:], a[0, :-1])
+
+
+def test_the_same_places_in_another_order():
+    a = matrix()[:, :2]
+    assert not subtracted(a, a.t())
+
+
+def test_two_storages_of_one_memory():
+    memory = numpy.arange(1.0, 49.0, dtype=numpy.float32)
+    assert not subtracted(torch.from_numpy(memory[1:]), torch.from_numpy(memory[:-1]))
 
 
 def test_one_element():
