@@ -9,60 +9,78 @@ ITEMS = torch.tensor([[1.0, 2.0], [-3.0, 0.5], [2.0, 2.0], [0.0, -4.0], [1.5, 1.
 CUTS = {"one": [6], "equal": [2, 2, 2], "unequal": [1, 4, 1]}
 
 
-def weight() -> nn.Parameter:
-    return nn.Parameter(torch.tensor([0.5, -0.25]))
+def weights() -> list[nn.Parameter]:
+    """A slope for each column, and a shift."""
+    return [nn.Parameter(torch.tensor([0.5, -0.25])), nn.Parameter(torch.tensor(0.75))]
 
 
-def on_the_whole(max_norm: float) -> tuple[torch.Tensor, float]:
-    """The weight after one step on the mean over all items, and the norm before clipping."""
-    whole = weight()
-    ((ITEMS @ whole - 1) ** 2).mean().backward()
-    norm = whole.grad.norm().item()
-    return whole.detach() - 0.1 * whole.grad * min(1.0, max_norm / norm), norm
+def losses(items: torch.Tensor, slope: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
+    return (items @ slope + shift - 1) ** 2
+
+
+def on_the_whole(max_norm: float) -> tuple[list[torch.Tensor], float]:
+    """The weights after one step on the mean over all items, and the norm before clipping."""
+    whole = weights()
+    losses(ITEMS, *whole).mean().backward()
+    norm = torch.cat([one.grad.flatten() for one in whole]).norm().item()
+    return [one.detach() - 0.1 * one.grad * min(1.0, max_norm / norm) for one in whole], norm
 
 
 def updated(ours, cuts, max_norm, *, fused=False, scaler=None, factor=1.0):
-    optimizer = torch.optim.SGD([ours], lr=0.1, fused=fused)
+    optimizer = torch.optim.SGD(ours, lr=0.1, fused=fused)
     return one_update(
-        [ours],
+        ours,
         optimizer,
         scaler or torch.amp.GradScaler("cpu"),
         ITEMS.split(cuts),
-        lambda chunk: factor * (chunk @ ours - 1) ** 2,
+        lambda chunk: factor * losses(chunk, *ours),
         max_norm,
     )
+
+
+def assert_close(ours: list[nn.Parameter], expected: list[torch.Tensor]) -> None:
+    for one, other in zip(ours, expected, strict=True):
+        torch.testing.assert_close(one.detach(), other, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
 @pytest.mark.parametrize("max_norm", [0.5, 1000.0])
 @pytest.mark.parametrize("fused", [False, True])
 def test_it_is_the_step_on_the_whole_batch(cuts, max_norm, fused):
-    ours = weight()
+    ours = weights()
     norm, stepped = updated(ours, cuts, max_norm, fused=fused)
     expected, whole_norm = on_the_whole(max_norm)
     assert stepped is True
-    torch.testing.assert_close(ours.detach(), expected, rtol=1e-4, atol=1e-5)
+    assert_close(ours, expected)
     assert norm == pytest.approx(whole_norm, rel=1e-4)
 
 
 def test_what_was_left_in_the_gradient_does_not_count():
-    ours = weight()
-    ours.grad = torch.full((2,), 1e6)
+    ours = weights()
+    ours[0].grad = torch.full((2,), 1e6)
     updated(ours, [6], 1000.0)
-    torch.testing.assert_close(ours.detach(), on_the_whole(1000.0)[0], rtol=1e-4, atol=1e-5)
+    assert_close(ours, on_the_whole(1000.0)[0])
 
 
 @pytest.mark.parametrize("fused", [False, True])
 def test_an_overflow_leaves_the_weights_and_says_so(fused):
-    ours = weight()
+    ours = weights()
     scaler = torch.amp.GradScaler("cpu")
     _, stepped = updated(ours, [2, 4], 1.0, fused=fused, scaler=scaler, factor=float("inf"))
     assert stepped is False
-    assert torch.equal(ours, weight()) and scaler.get_scale() == 2.0**15
+    assert all(torch.equal(one, other) for one, other in zip(ours, weights(), strict=True))
+    assert scaler.get_scale() == 2.0**15
+
+
+def test_a_scale_that_grows_is_no_declined_step():
+    scaler = torch.amp.GradScaler("cpu", growth_interval=1)
+    ours = weights()
+    assert [updated(ours, [2, 4], 0.5, scaler=scaler)[1] for _ in range(2)] == [True, True]
+    assert scaler.get_scale() == 2.0**18
 
 
 def test_a_scaler_that_is_switched_off_does_not_matter():
-    ours = weight()
+    ours = weights()
     _, stepped = updated(ours, [2, 4], 0.5, scaler=torch.amp.GradScaler("cpu", enabled=False))
     assert stepped is True
-    torch.testing.assert_close(ours.detach(), on_the_whole(0.5)[0], rtol=1e-4, atol=1e-5)
+    assert_close(ours, on_the_whole(0.5)[0])
