@@ -8,6 +8,7 @@ knows the book: ``inside-torch count`` runs ``inside_torch.claims.child`` in a p
 from inside_torch.claims.counted import Counted, cases, counted
 from inside_torch.claims.populations import (
     built_nn_modules,
+    called,
     derivatives,
     dispatch_keys,
     dispatch_table,
@@ -20,11 +21,13 @@ from inside_torch.claims.populations import (
     public_functions,
     subclasses,
     symbols,
+    tensor_methods,
 )
 
 __all__ = [
     "Counted",
     "built_nn_modules",
+    "called",
     "cases",
     "counted",
     "derivatives",
@@ -39,4 +42,5 @@ __all__ = [
     "public_functions",
     "subclasses",
     "symbols",
+    "tensor_methods",
 ]

@@ -9,7 +9,10 @@ import inspect
 import re
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @functools.cache
@@ -154,6 +157,33 @@ def public_functions(module: str) -> dict[str, Any]:
     loaded = importlib.import_module(module)
     found = {name: getattr(loaded, name) for name in _exported(loaded)}
     return {name: value for name, value in found.items() if inspect.isroutine(value)}
+
+
+def called(name: str, tensor: Tensor) -> Tensor | None:
+    """What a method gives when it is called with no argument, if that is a tensor with a storage."""
+    import torch
+
+    torch.manual_seed(0)
+    try:
+        result = getattr(torch.Tensor, name)(tensor)
+    except (IndexError, RuntimeError, TypeError, ValueError, NotImplementedError, AssertionError):
+        return None
+    return result if isinstance(result, torch.Tensor) and torch._C._has_storage(result) else None
+
+
+@functools.cache
+def tensor_methods(in_place: bool) -> tuple[str, ...]:
+    """Every public method, by the ending of its name, that gives a tensor when :func:`called` on a matrix."""
+    import torch
+
+    return tuple(
+        name
+        for name in dir(torch.Tensor)
+        if not name.startswith("_")
+        and name.endswith("_") == in_place
+        and callable(getattr(torch.Tensor, name))
+        and called(name, torch.arange(12.0, device="cpu").reshape(3, 4).clone()) is not None
+    )
 
 
 def dispatch_keys() -> tuple[str, ...]:

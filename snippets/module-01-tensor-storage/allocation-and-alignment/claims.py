@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import torch
-from inside_torch.claims import counted
+from inside_torch.claims import called, counted, tensor_methods
 
 warnings.simplefilter("ignore")
 
@@ -27,33 +27,10 @@ def three_by_four() -> torch.Tensor:
     return torch.arange(12.0, device="cpu").reshape(3, 4).clone()
 
 
-def called(name: str, tensor: torch.Tensor) -> torch.Tensor | None:
-    """What the method gives when it is called with no argument, if that is a tensor with a storage."""
-    torch.manual_seed(0)
-    try:
-        result = getattr(torch.Tensor, name)(tensor)
-    except (IndexError, RuntimeError, TypeError, ValueError, NotImplementedError, AssertionError):
-        return None
-    return result if isinstance(result, torch.Tensor) and torch._C._has_storage(result) else None
-
-
-@cache
-def methods(in_place: bool) -> list[str]:
-    """The public methods, by the ending of their names, that give such a tensor."""
-    names = [
-        name
-        for name in dir(torch.Tensor)
-        if not name.startswith("_") and callable(getattr(torch.Tensor, name))
-    ]
-    return [
-        name for name in names if name.endswith("_") == in_place and called(name, three_by_four()) is not None
-    ]
-
-
 def memory_of_its_own() -> list[str]:
     """Those whose result has another storage."""
     found = []
-    for name in methods(in_place=False):
+    for name in tensor_methods(in_place=False):
         tensor = three_by_four()
         result = called(name, tensor)
         if result is not None and result.untyped_storage()._cdata != tensor.untyped_storage()._cdata:
@@ -91,7 +68,7 @@ def run(name: str, tensor: torch.Tensor) -> torch.Tensor | None:
     return its_address(tensor) if name == "data_ptr" else called(name, tensor)
 
 
-@counted(lambda: methods(in_place=False), planted="data_ptr", minimum=100)
+@counted(lambda: tensor_methods(in_place=False), planted="data_ptr", minimum=100)
 def same_bits_anywhere(name: str) -> bool:
     """A method without arguments gives the same bits 4, 32 and 60 bytes behind a multiple of 64 as at it."""
     for shape in (3, 4), (33, 65):
@@ -115,7 +92,7 @@ def raw(tensor: torch.Tensor) -> bytes:
     return flat.view(torch.uint8).numpy().tobytes()
 
 
-@counted(lambda: methods(in_place=True), planted="through an array", minimum=50)
+@counted(lambda: tensor_methods(in_place=True), planted="through an array", minimum=50)
 def leaves_the_other(name: str) -> bool:
     """An in-place method on a tensor or on its lazy clone leaves the numbers of the other as they were."""
     for written in 0, 1:

@@ -2,13 +2,12 @@
 
 import math
 import warnings
-from functools import cache
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import torch
 from hypothesis import strategies as st
-from inside_torch.claims import cases, counted
+from inside_torch.claims import called, cases, counted, tensor_methods
 from torch.multiprocessing import reductions
 
 warnings.simplefilter("ignore")
@@ -25,33 +24,10 @@ def three_by_four() -> torch.Tensor:
     return torch.arange(12.0, device="cpu").reshape(3, 4).clone()
 
 
-def called(name: str, tensor: torch.Tensor) -> torch.Tensor | None:
-    """What the method gives when it is called with no argument, if that is a tensor with a storage."""
-    torch.manual_seed(0)
-    try:
-        result = getattr(torch.Tensor, name)(tensor)
-    except (IndexError, RuntimeError, TypeError, ValueError, NotImplementedError, AssertionError):
-        return None
-    return result if isinstance(result, torch.Tensor) and torch._C._has_storage(result) else None
-
-
-@cache
-def methods(in_place: bool) -> list[str]:
-    """The public methods, by the ending of their names, that give such a tensor."""
-    names = [
-        name
-        for name in dir(torch.Tensor)
-        if not name.startswith("_") and callable(getattr(torch.Tensor, name)) and name != "share_memory_"
-    ]
-    return [
-        name for name in names if name.endswith("_") == in_place and called(name, three_by_four()) is not None
-    ]
-
-
 def by_storage(same: bool) -> list[str]:
     """Those whose result has the storage of the tensor, or another one."""
     found = []
-    for name in methods(in_place=False):
+    for name in tensor_methods(in_place=False):
         tensor = three_by_four()
         result = called(name, tensor)
         if result is not None:
@@ -116,7 +92,7 @@ def layout_arrives(layout: Any) -> bool:
     )
 
 
-@counted(lambda: methods(in_place=True), planted="a clone", minimum=50)
+@counted(lambda: tensor_methods(in_place=True), planted="a clone", minimum=50)
 def write_is_seen(name: str) -> bool:
     """What an in-place method writes on one side is read on the other, whose version counter stays."""
     tensor = three_by_four() + 0.25

@@ -23,8 +23,12 @@ def bus_error() -> None:
     os.kill(os.getpid(), signal.SIGBUS)
 
 
-def exit_status() -> None:
+def exit_3() -> None:
     os._exit(3)
+
+
+def exit_0() -> None:
+    os._exit(0)
 
 
 class Ends(Dataset[torch.Tensor]):
@@ -47,11 +51,11 @@ def told(end: Callable[[], None]) -> list[str]:
         list(DataLoader(Ends(end), num_workers=1))
     except Exception as error:
         causes = [error, *([error.__cause__] if error.__cause__ else [])]
-        return [re.sub(r"\d{2,}", "…", re.split(r"\.\s", str(one))[0]) for one in causes]
+        return [re.sub(r"\d{2,}", "…", re.split(r"\.\s", str(one) or repr(one))[0]) for one in causes]
     return ["no error"]
 
 
 if __name__ == "__main__":
-    for end in raises, killed, bus_error, exit_status:
+    for end in raises, killed, bus_error, exit_3, exit_0:
         print(end.__name__, *told(end), sep="\n    ", flush=True)
         gc.collect()
