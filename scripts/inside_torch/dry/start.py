@@ -34,11 +34,9 @@ def peaks(log: Path) -> None:
 def settle(seconds: float = 2.0) -> None:
     """Wait, at most ``seconds``, until autograd's threads of the devices have put down what they carried.
 
-    ``backward`` returns when such a thread says that all is done, and the thread then drops its last node;
-    where that frees a Python object, it asks for the interpreter. A program whose last line is ``backward``
-    was seen to end with "terminate called without an active exception", once in some hundred runs; with the
-    thread slowed down more often. Likely why: before 3.14, CPython ends a thread that asks for the
-    interpreter once that is at its end, and the C++ under it then ends the process.
+    ``backward`` returns when such a thread says that all is done, and the thread then drops its last node. Where
+    that frees a Python object when the interpreter is at its end, the thread waits for the end of the process
+    (``threads.c``), and the destructor of autograd's engine waits ten seconds for the thread.
     """
     until = time.monotonic() + seconds
     busy = True
