@@ -67,7 +67,9 @@ def test_a_thread_that_asks_for_the_interpreter_at_its_end_does_not_end_the_proc
     program = ROOT / "tests" / "fixtures" / "dry" / "late.py"
     library = tmp_path / "late.so"
     source = program.with_suffix(".c")
-    subprocess.run([cuda_build.compiler(), "-shared", "-fPIC", source, "-o", library, "-lpthread"], check=True)
+    subprocess.run(
+        [cuda_build.compiler(), "-shared", "-fPIC", source, "-o", library, "-lpthread"], check=True
+    )
     without = subprocess.run([sys.executable, program, library], capture_output=True)
     assert without.returncode == -signal.SIGABRT, "the thread is ended, and with it the process"
     done = run_dry(cuda_build.find(ROOT), program, (str(library),), gpu=DryGpu(), capture=True)

@@ -34,9 +34,9 @@ def peaks(log: Path) -> None:
 def settle(seconds: float = 2.0) -> None:
     """Wait, at most ``seconds``, until autograd's threads of the devices have put down what they carried.
 
-    ``backward`` returns when such a thread says that all is done, and the thread then drops its last node. Where
-    that frees a Python object when the interpreter is at its end, the thread waits for the end of the process
-    (``threads.c``), and the destructor of autograd's engine waits ten seconds for the thread.
+    ``backward`` returns when such a thread says that all is done, and the thread then drops its last node.
+    Where that frees a Python object when the interpreter is at its end, the thread waits for the end of the
+    process (``threads.c``), and the destructor of autograd's engine waits some seconds for the thread.
     """
     until = time.monotonic() + seconds
     busy = True
