@@ -29,9 +29,22 @@ def reading(rule: str, file: Path, expected: str = "YAML", above: int = 0) -> It
         raise BookError(rule, f"no YAML: {found}", expected, file=file, line=line) from None
 
 
+class _Once(yaml.CSafeLoader):
+    """Takes each key of a mapping once. Of two entries that a merge has fused, YAML keeps one without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                found = f"`{key.value}` twice in a mapping"
+                raise yaml.MarkedYAMLError(problem=found, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 def value(text: str) -> Any:
-    """What a text says."""
-    return yaml.load(text, yaml.CSafeLoader)
+    """What a text says; a key twice is an error."""
+    return yaml.load(text, _Once)
 
 
 def node(text: str) -> yaml.Node | None:
