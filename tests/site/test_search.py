@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import time
 from functools import lru_cache
@@ -14,8 +15,9 @@ from inside_torch.book.fence_kinds import ExcerptFence
 from inside_torch.book.whole_book import Book
 from inside_torch.pins.address import Address, collapse
 from inside_torch.site.npm import node
+from inside_torch.site.rows import PLACES, sections, with_ids
 
-from .conftest import PATIENCE, Site
+from .conftest import PATIENCE, Site, until
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests" / "fixtures" / "search"
@@ -87,6 +89,47 @@ def test_a_name_that_is_a_plain_word_leaves_the_first_places_to_the_text(site: S
 
 def test_what_stands_nowhere_finds_nothing(site: Site):
     assert answers(site.folder, "en", ("xyzzyxq qwfpgjx",)) == {"xyzzyxq qwfpgjx": []}
+
+
+ROWS = "<table><thead><tr><th>a</th></tr></thead><tbody>"
+ROWS += "<tr>\n<td>Don't <code>x.y</code></td>\n<td>one</td></tr>"
+ROWS += "<tr><td>don't x.y</td><td>two</td><td>三</td></tr>"
+ROWS += "</tbody></table>"
+
+
+def test_each_row_has_an_id_of_its_words_and_is_a_section():
+    content, rows = with_ids(ROWS)
+    assert [row.id for row in rows] == ["don-t-x-y", "don-t-x-y--1"]
+    assert content.count('<tr id="don-t-x-y">') == content.count('<tr id="don-t-x-y--1">') == 1
+    docs = [{"location": place, "title": "", "text": f"<p>a</p> {ROWS}"} for place in (PLACES[0], "b/")]
+    page, first, second, other = sections(docs, {PLACES[0]: rows})
+    assert (page["text"], other) == ("<p>a</p>", docs[1])
+    assert first == {
+        "location": f"{PLACES[0]}#don-t-x-y", "title": "Don't <code>x.y</code>", "text": "<p>one</p>",
+    }  # fmt: skip
+    assert second["text"] == "<p>two</p><p>三</p>"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("place", PLACES)
+def test_every_task_and_older_claim_is_a_section_and_a_place(site: Site, language: str, place: str):
+    index = json.loads((site.folder / language / "search" / "sections.json").read_text("utf-8"))
+    listed = [doc["location"].partition("#")[2] for doc in index if doc["location"].startswith(f"{place}#")]
+    shown = re.findall(r'<tr id="([^"]+)">', site.file(f"{language}/{place}").read_text("utf-8"))
+    text = (ROOT / "docs" / language / place.replace("/", ".md")).read_text("utf-8")
+    assert listed == shown and len(set(shown)) == len(re.findall(r"^\| ", text, re.MULTILINE)) - 1
+
+
+def test_a_task_that_is_found_is_led_to(tabs):
+    page = tabs().open("en/")
+    page.keyboard.press("/")
+    page.keyboard.type("freezing weights")
+    page.locator(".md-search-result__link[href*='i-want-to/#freeze-parameters']").click()
+    page.wait_for_url("**/en/i-want-to/#freeze-parameters")
+    row = page.locator("tr:target")
+    assert "freeze parameters" in row.inner_text()
+    until(page, "document.querySelector('tr:target').getBoundingClientRect().top > 90")
+    assert row.evaluate("(row) => row.getBoundingClientRect().bottom < innerHeight")
 
 
 def test_the_index_is_read_when_search_is_opened(tabs):

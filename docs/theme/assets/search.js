@@ -8,11 +8,13 @@
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const PAGES = 20, SECTIONS = 3, TEASER = 220;
+// What another form of a word counts: recompilation where recompile was asked for.
+const FORM = 0.5;
 // A name that is a plain word too comes after so many pages; how many of its places stand open; what each does with it.
 const FIRST = 3, GROUP = 5, KINDS = ["·", "→", "…"];
 // What a page weighs whose address begins so, the first that fits: what explains PyTorch comes before what tells of this book.
 const WEIGHTS = [
-  ["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.8], ["older-texts/", 0.8], ["routes/", 0.5],
+  ["errors/", 1.5], ["module-", 1], ["glossary/", 0.8], ["i-want-to/", 0.7], ["older-texts/", 0.4], ["routes/", 0.5],
   ["contributing/", 0.03], ["source-index/", 0.05], ["proof/", 0.05], ["releases/", 0.05], ["", 0.2],
 ];
 const weight = (location) => WEIGHTS.find(([begin]) => location.startsWith(begin))[1];
@@ -31,6 +33,30 @@ const pairs = (run) => (run.length < 3 ? [run] : [...run].slice(1).map((sign, at
 const words = (run) =>
   run.split(/[^A-Za-z0-9\u00c0-\u024f]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/u).filter(Boolean).map((word) => word.toLowerCase());
 
+/* What a word and its other forms have in common: freeze, freezing, frozen; recompile, recompilation. A rough cut, which
+ * only has to be the same for all of them. */
+const OTHERWISE = new Map(Object.entries({
+  frozen: "freez", written: "writ", wrote: "writ", broken: "break", broke: "break", taken: "tak", hidden: "hid", lost: "los",
+  indices: "index", gpus: "gpu", cpus: "cpu", embed: "embed", embeds: "embed", registration: "register", registrations: "register",
+}));
+const ENDINGS = (
+  "izations ization izing ized izes ize iz ations ation ators ator ating ated ates ate ions ion ings ing ed es s e"
+).split(" ");
+const stem = (word) => {
+  const one = word.replace(/ies$/, "y").replace(/(?<=[lzdn]|ch)ers?$/, "");
+  const whole = word.length < 4 || /(?:ss|us|is|eed)$/.test(one);
+  // What is left has a vowel: a string is no form of str.
+  const ending = whole ? "" : ENDINGS.find((end) => one.endsWith(end) && /[aeiouy]/.test(one.slice(0, -end.length)) && one.length > end.length + 2) ?? "";
+  return OTHERWISE.get(word) ?? one.slice(0, one.length - ending.length).replace(/y$/, "i").replace(/(.)\1$/, "$1");
+};
+// The words of the book, by what they have in common.
+const families = new Map();
+const related = (word) => {
+  const found = stem(word);
+  if (!families.has(found)) families.set(found, new Set());
+  return families.get(found);
+};
+
 /* What a run is found by: itself, each end of it that begins at a joint, itself without hyphens, its words. */
 const known = new Map();
 const keys = (run) => known.get(run) ?? known.set(run, made(run)).get(run);
@@ -38,7 +64,9 @@ const made = (run) => {
   if (HAN.test(run)) return [...pairs(run), ...run];
   const whole = run.toLowerCase();
   const ends = [...whole.matchAll(/::|[./]/g)].map((joint) => whole.slice(joint.index + joint[0].length));
-  return [...new Set([whole, ...ends, whole.replace(/^_+/, ""), whole.replaceAll("-", ""), ...words(run)])];
+  const found = new Set([whole, ...ends, whole.replace(/^_+/, ""), whole.replaceAll("-", ""), ...words(run)]);
+  for (const word of found) if (/^[a-z]{3,}$/.test(word)) related(word).add(word);
+  return [...found];
 };
 const tokenize = (text) => (text.match(RUN) ?? []).flatMap(keys).filter(Boolean);
 
@@ -88,7 +116,8 @@ const asked = (query) => {
       return {run, ways: [pairs(run), ...(terms.has(run) ? [terms.get(run)] : [])]};
     }
     const whole = run.toLowerCase(), parts = words(run);
-    return {run, ways: [[whole], ...(parts.length > 1 ? [[whole.replaceAll("-", "")], parts] : [])]};
+    if (parts.length > 1) return {run, ways: [[whole], [whole.replaceAll("-", "")], parts]};
+    return {run, ways: [[whole]], forms: [...related(whole)].filter((word) => word !== whole)};
   });
 };
 
@@ -97,11 +126,16 @@ const find = (query, options) => {
   const flat = query.toLowerCase().replace(/\s+/g, " ").trim();
   const tree = {
     combineWith: "OR",
-    queries: terms.map(({ways}) => ({
-      combineWith: "OR", queries: ways.map((way) => ({combineWith: "AND", queries: way})),
+    queries: terms.map(({ways, forms = []}) => ({
+      combineWith: "OR",
+      queries: [
+        ...ways.map((way) => ({combineWith: "AND", queries: way})),
+        ...forms.map((word) => ({queries: [word], prefix: false, fuzzy: 0, boostTerm: () => FORM})),
+      ],
     })),
   };
-  const met = (hit) => terms.map(({ways}) => ways.some((way) => way.every((term) => hit.queryTerms.includes(term))));
+  const met = (hit) => terms.map(({ways, forms = []}) =>
+    ways.some((way) => way.every((term) => hit.queryTerms.includes(term))) || forms.some((word) => hit.queryTerms.includes(word)));
   const hits = index.search(tree, options).map((hit) => {
     const section = sections[hit.id], held = met(hit);
     const title = section.title.toLowerCase();

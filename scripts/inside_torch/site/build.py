@@ -40,6 +40,7 @@ from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
 from inside_torch.site.proof_counts import count_proofs
 from inside_torch.site.reading_data import DATA, reading_data
+from inside_torch.site.rows import PLACES, Task, sections, with_ids
 from inside_torch.site.staging import stage_chinese
 from inside_torch.site.symbol_places import DATA as SYMBOLS
 from inside_torch.site.symbol_places import symbol_places
@@ -91,6 +92,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
         self.env: jinja2.Environment
         self.alternate: list[dict[str, str]] = []
         self.faults: list[BookError] = []
+        self.rows: dict[str, list[Task]] = {}
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         for name, script in self.scripts.items():
@@ -159,7 +161,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
         return with_policy(output) if template_name.endswith(".html") else output
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        _set_aside(Path(config.site_dir, "search"))
+        _set_aside(Path(config.site_dir, "search"), self.rows)
         Path(config.site_dir, SYMBOLS).write_text(symbol_places(Book.load(self.root)), "utf-8")
         if not self.faults:
             write_copies(Book.load(self.root), Path(config.docs_dir), Path(config.site_dir), self.language)
@@ -167,18 +169,24 @@ class _Hooks(BasePlugin[LegacyConfig]):
     def on_page_content(self, content: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         # MkDocs looks for anchors before code blocks are put into the page, and would miss those of probes.
         assert page.present_anchor_ids is not None  # it is rendered
+        if page.url in PLACES:
+            content, self.rows[page.url] = with_ids(content)
         page.present_anchor_ids |= set(_ANCHOR.findall(content))
         return _joined(content)
 
 
-def _set_aside(folder: Path) -> None:
+def _set_aside(folder: Path, rows: dict[str, list[Task]]) -> None:
     """Keep the sections that search goes through in a file of their own, which is read when search is opened.
+
+    The rows of some pages are sections too.
 
     Material has each page read its index at once; it is given an empty one.
     """
     index = folder / "search_index.json"
     whole = json.loads(index.read_text("utf-8"))
-    (folder / "sections.json").write_text(json.dumps(whole["docs"], separators=(",", ":")), "utf-8")
+    (folder / "sections.json").write_text(
+        json.dumps(sections(whole["docs"], rows), separators=(",", ":")), "utf-8"
+    )
     index.write_text(json.dumps(whole | {"docs": []}), "utf-8")
 
 
