@@ -30,7 +30,7 @@ def reading(rule: str, file: Path, expected: str = "YAML", above: int = 0) -> It
 
 
 class _Once(yaml.CSafeLoader):
-    """Takes each key of a mapping once. Of two entries that a merge has fused, YAML keeps one without a word."""
+    """Takes each key of a mapping once. Of two entries that a merge has fused, YAML keeps one silently."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
