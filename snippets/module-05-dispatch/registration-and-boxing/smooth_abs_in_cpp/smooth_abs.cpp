@@ -1,4 +1,5 @@
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/sqrt.h>
@@ -26,6 +27,10 @@ void register_wrong_kernel() {
   m.impl("smooth_abs", [](c10::DispatchKeySet, const Tensor& x, double eps) { return smooth_abs(x, eps); });
   m.impl("smooth_abs_too", [](const Tensor& x) { return x; });
 }
+
+void call_with_wrong_type(const Tensor& x) {
+  c10::Dispatcher::singleton().findSchemaOrThrow("book::smooth_abs", "").typed<Tensor(const Tensor&)>().call(x);
+}
 // endregion
 
 // region register
@@ -33,6 +38,7 @@ TORCH_LIBRARY(book, m) {
   m.def("smooth_abs(Tensor x, float eps=1e-3) -> Tensor");
   m.def("smooth_abs_too(Tensor x, float eps=1e-3) -> Tensor");
   m.def("register_wrong_kernel() -> ()", register_wrong_kernel);
+  m.def("call_with_wrong_type(Tensor x) -> ()", call_with_wrong_type);
 }
 
 TORCH_LIBRARY_IMPL(book, CompositeExplicitAutograd, m) {

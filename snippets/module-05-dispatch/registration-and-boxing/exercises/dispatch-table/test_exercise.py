@@ -81,7 +81,7 @@ def test_the_explicit_composite_takes_it_out_of_all_of_them():
     check("CompositeImplicitAutograd", "CompositeExplicitAutograd")
 
 
-def test_a_backend_that_uses_the_shared_autograd_key_is_ambiguous():
+def test_a_backend_on_the_list_of_autograd_other_is_ambiguous():
     check("CompositeImplicitAutograd", "QuantizedCPU")
 
 
