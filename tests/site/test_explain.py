@@ -25,6 +25,13 @@ def test_the_page_finds_what_the_terminal_finds(tabs):
     texts = [message for entry in known for message in entry.messages]
     texts += [pasted["text"] for pasted in yaml.safe_load(TRACEBACKS.read_text())]
     texts += ["", "no such message", '  File "a.py", line 2\n    view size is not compatible']
+    texts += [
+        '  File "a.py", line 2\nview size is not compatible',
+        'File "<stdin>"\n**E: view size is not compatible',
+    ]
+    texts += [f"[rank0]: {line}" for line in texts[-2:]] + [
+        'File "a.py"\nRuntimeError: view size is not compatible'
+    ]
     page = tabs().open("en/errors/")
     found = page.evaluate(ASK, texts)
     assert found == [[fit.entry.anchor for fit in fitting(known, text)] for text in texts]

@@ -5,6 +5,9 @@
  */
 (() => {
   const FRAME = 0.2, LEAST = 0.4, WEIGHT = 18, WHOLE = 0.9, CLOSE = 0.4, FEW = 4, MOST = 5;
+  // A line of a traceback, without the name of the process that wrote it; and how the message of an error begins.
+  const LINE = /^(?:\s*\[\w+\]:?)?(\s*)(.*)$/s;
+  const RAISED = /^[^A-Za-z0-9_]*[A-Za-z0-9_.]*(?:Error|Exception|Warning|Interrupt)(?:: |$)/;
   const zh = document.documentElement.lang.startsWith("zh");
   const say = (english, chinese) => (zh ? chinese : english);
 
@@ -31,11 +34,14 @@
   /* What each word and pair of words of a text counts: those in the frames of a traceback little. */
   const weighed = (text) => {
     const message = [], frames = [];
-    let source = false;
+    let above = -1; // how far in the frame of the line above stands, if that is one
     for (const line of text.split("\n")) {
-      const frame = /^\s*(\[\w+\]:?\s*)?File "/.test(line);
+      const [, blank, rest] = line.match(LINE);
+      const frame = rest.startsWith('File "');
+      // Its source, mostly; a frame of typed code or of a library has none, and the message follows.
+      const source = above >= 0 && blank.length >= above && !RAISED.test(rest);
       (frame || source ? frames : message).push(line);
-      source = frame;
+      above = frame ? blank.length : -1;
     }
     const found = new Map(marks(frames.join(" ")).map((mark) => [mark, FRAME]));
     for (const mark of marks(message.join(" "))) found.set(mark, 1);

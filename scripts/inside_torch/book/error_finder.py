@@ -32,6 +32,10 @@ WHOLE = 0.9  # a share that is enough, however little it weighs
 CLOSE = 0.4  # how near to the best entry another one must come to be told beside it
 FEW = 4  # a printed line of fewer words is no message
 MOST = 5  # entries told
+#: A line of a traceback, without the name of the process that wrote it.
+_LINE = re.compile(r"(?:\s*\[\w+\]:?)?(\s*)(.*)", re.DOTALL)
+#: How the message of an error begins.
+_RAISED = re.compile(r"[^A-Za-z0-9_]*[A-Za-z0-9_.]*(?:Error|Exception|Warning|Interrupt)(?:: |$)")
 
 
 @dataclass(frozen=True)
@@ -122,13 +126,16 @@ def _entries(page: Page) -> Iterator[KnownError]:
 def _weighed(text: str) -> dict[str, float]:
     """What each word and pair of words of a text counts."""
     found: dict[str, float] = {}
-    source = False  # the line below `File …` is its source
+    above = -1  # how far in the frame of the line above stands, if that is one
     message: list[str] = []
     frames: list[str] = []
     for line in text.split("\n"):
-        frame = bool(re.match(r"\s*(\[\w+\]:?\s*)?File \"", line))
+        blank, rest = _LINE.fullmatch(line).groups()  # type: ignore[union-attr]
+        frame = rest.startswith('File "')
+        # Its source, mostly; a frame of typed code or of a library has none, and the message follows.
+        source = above >= 0 and len(blank) >= above and not _RAISED.match(rest)
         (frames if frame or source else message).append(line)
-        source = frame
+        above = len(blank) if frame else -1
     for lines, counts in ((frames, FRAME), (message, 1.0)):
         found |= dict.fromkeys(_marks(" ".join(lines)), counts)
     return found
