@@ -26,14 +26,14 @@ def checkpoint(fn: Callable[..., Tensor], *args: Tensor) -> Tensor:
         return promised - 1  # a number is all that the graph holds
 
     def fulfil(number: int) -> Tensor:
+        # Asked each time: what a part of a backward left behind may be the argument's own memory.
+        if [arg._version for arg in args] != versions:
+            raise RuntimeError("an argument of the checkpoint has been modified by an inplace operation")
         if number not in recomputed:
             recompute()
         return recomputed.pop(number)  # taken out: what was used is not kept for a second backward
 
     def recompute() -> None:
-        if [arg._version for arg in args] != versions:
-            raise RuntimeError("an argument of the checkpoint has been modified by an inplace operation")
-
         def keep(tensor: Tensor) -> Tensor:
             recomputed[len(recomputed)] = tensor.detach()  # with its history it would keep the second graph
             return recomputed[len(recomputed) - 1]

@@ -122,3 +122,13 @@ def test_a_changed_second_argument_is_noticed(needs_gradient):
         y.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
+
+
+def test_an_argument_changed_after_a_part_of_backward_is_noticed():
+    x, y = (torch.linspace(1.0, 2.0, 3, requires_grad=True) for _ in range(2))
+    loss = checkpoint(lambda x, y: x.sin().sum() + y.exp().sum(), x, y)
+    torch.autograd.grad(loss, y, retain_graph=True)  # leaves what `sin` wanted kept: x itself
+    with torch.no_grad():
+        x.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        torch.autograd.grad(loss, x)

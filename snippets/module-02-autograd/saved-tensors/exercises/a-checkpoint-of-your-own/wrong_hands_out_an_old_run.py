@@ -1,4 +1,4 @@
-"""Runs the region again for each saved tensor."""
+"""Looks at the arguments before a second run, not before it hands out what an earlier backward left."""
 
 import torch
 from torch.autograd.graph import saved_tensors_hooks
@@ -6,24 +6,30 @@ from torch.autograd.graph import saved_tensors_hooks
 
 def checkpoint(fn, *args):
     versions = [arg._version for arg in args]
-    promised = []
+    recomputed = {}
+    promised = 0
 
     def promise(_):
-        promised.append(len(promised))
-        return promised[-1]
+        nonlocal promised
+        promised += 1
+        return promised - 1
 
     def fulfil(number):
+        if number not in recomputed:
+            recompute()
+        return recomputed.pop(number)
+
+    def recompute():
         if [arg._version for arg in args] != versions:
             raise RuntimeError("an argument of the checkpoint has been modified by an inplace operation")
-        kept = []
 
         def keep(tensor):
-            kept.append(tensor.detach())
-            return kept[-1]
+            recomputed[len(recomputed)] = tensor.detach()
+            return recomputed[len(recomputed) - 1]
 
+        recomputed.clear()
         with torch.enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor):
             fn(*args)
-        return kept[number]
 
     with saved_tensors_hooks(promise, fulfil):
         return fn(*args)
