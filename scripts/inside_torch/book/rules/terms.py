@@ -1,18 +1,26 @@
-"""The glossary can be read, what it leads to is there, and each term has an example or says why not."""
+"""The glossary can be read, leads to what is there and lacks none; each has an example, or says why not."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from inside_torch.book.glossary import FILE, Term, line_of, load
 from inside_torch.book.language import ENGLISH
 from inside_torch.book.rules import rule
+from inside_torch.book.sentences import Prose
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
 
 #: How long an example may be, what it prints left out.
 LINES = 3
+#: What a sentence sets in bold: the term that it brings in.
+_BROUGHT_IN = re.compile(r"(?<![*\w])\*\*([a-z][a-z -]*[a-z])\*\*(?![*\w])")
+#: What is no prose: values, comments, the targets of links.
+_NO_PROSE = re.compile(
+    r"\{\{.*?\}\}|<!--.*?-->|\]\((?:<[^>]*>|[^()\s]|\([^()\s]*\))*\)|<[^<>\n]*>", re.DOTALL
+)
 
 
 @rule("glossary")
@@ -60,6 +68,35 @@ def term_examples(book: Book) -> Iterator[BookError]:
                 file=FILE,
                 line=line_of(text, key),
             )
+
+
+@rule("term-unlisted")
+def terms_unlisted(book: Book) -> Iterator[BookError]:
+    """A term that an article brings in, in bold in a sentence, and another one uses, is in the glossary."""
+    try:
+        known = load(book.root)
+    except BookError:
+        return  # the rule `glossary` speaks of it
+    listed = {word.lower() for key, term in known.terms.items() for word in (key, *term.words(ENGLISH.code))}
+    proses = {page.slug: Prose(page) for page in book.articles if page.is_english and not page.errors}
+    said = {slug: _NO_PROSE.sub(" ", prose.masked).lower() for slug, prose in proses.items()}
+    for slug, prose in proses.items():
+        for paragraph in prose.paragraphs:
+            if paragraph.kind not in ("paragraph", "item"):
+                continue
+            for match in _BROUGHT_IN.finditer(prose.masked, paragraph.start, paragraph.end):
+                term = match[1]
+                if term in listed:
+                    continue
+                word = re.compile(rf"(?<![\w-]){re.escape(term)}(?:s|es)?(?![\w-])")
+                others = [other for other, text in said.items() if other != slug and word.search(text)]
+                if others:
+                    yield prose.page.fault(
+                        "term-unlisted",
+                        prose.page.line_of(match.start()),
+                        f"the term `{term}`, which {others[0]} uses too, is not in {FILE}",
+                        "the term there, with an example that runs; what is only stressed is in italics",
+                    )
 
 
 def _fault(term: Term) -> str:
