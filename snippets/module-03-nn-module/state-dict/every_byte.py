@@ -1,4 +1,4 @@
-"""Each byte of the records of a saved file is changed by itself, and the file is loaded."""
+"""Each bit of the records of a saved file is changed by itself, and the file is loaded."""
 
 import io
 import warnings
@@ -25,7 +25,10 @@ def outcome(content, names, saved):
         return "raises"
     if not isinstance(loaded, dict) or list(loaded) != names:
         return "other names"
-    same = all(torch.is_tensor(loaded[name]) and torch.equal(loaded[name], saved[name]) for name in names)
+    if not all(torch.is_tensor(loaded[name]) for name in names):
+        return "another object"
+    # As bits, for 0.0 and -0.0 are equal.
+    same = all(torch.equal(loaded[name].view(torch.int32), saved[name].view(torch.int32)) for name in names)
     return "the same" if same else "other numbers"
 
 
@@ -39,9 +42,10 @@ def main():
     for name, places_of_record in places(content):
         counted = Counter()
         for place in places_of_record:
-            changed = bytearray(content)
-            changed[place] ^= 0b1000
-            counted[outcome(bytes(changed), list(saved), saved)] += 1
+            for bit in range(8):
+                changed = bytearray(content)
+                changed[place] ^= 1 << bit
+                counted[outcome(bytes(changed), list(saved), saved)] += 1
         print(f"{name:24}", dict(sorted(counted.items())))
 
 

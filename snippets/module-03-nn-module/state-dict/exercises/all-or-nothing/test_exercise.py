@@ -15,13 +15,14 @@ def tensors(module: nn.Module) -> list[int]:
 
 
 def numbers(module: nn.Module) -> dict[str, list[float]]:
-    return {name: value.flatten().tolist() for name, value in module.state_dict().items()}
+    named = *module.named_parameters(), *module.named_buffers()
+    return {name: value.flatten().tolist() for name, value in named}
 
 
 def refused(module: nn.Module, state_dict: dict) -> None:
     """The load raises, and the module has its numbers and its objects still."""
     before, objects = numbers(module), tensors(module)
-    with pytest.raises(RuntimeError, match="Error"):
+    with pytest.raises((RuntimeError, ValueError), match="Error"):
         load_whole(module, state_dict)
     assert numbers(module) == before
     assert tensors(module) == objects
@@ -62,3 +63,24 @@ def test_a_dictionary_that_was_assigned_before():
     values = {name: value.clone() for name, value in given.items()}
     refused(net(2), given)
     assert all(torch.equal(given[name], value) for name, value in values.items())
+
+
+def test_a_missing_counter_of_a_batch_norm():
+    """It may be missing where the notes are."""
+    given = net().state_dict()
+    del given["1.num_batches_tracked"]
+    refused(net(), given)
+    load_whole(net(), dict(given))
+
+
+class Refuses(nn.Linear):
+    def get_extra_state(self) -> int:
+        return 1
+
+    def set_extra_state(self, state: int) -> None:
+        raise ValueError(f"Error in the extra state {state}")
+
+
+def test_what_a_module_raises_itself():
+    module, other = (nn.Sequential(nn.Linear(1, 1), Refuses(1, 1)) for _ in range(2))
+    refused(module, other.state_dict())
