@@ -162,10 +162,12 @@ def a_graph(seed: int) -> fx.Graph:
     graph.output(tuple(pick.sample(nodes, 2)))
     for _ in range(pick.randint(0, 6)):
         order = [one for one in graph.nodes if one.op != "output"]
-        at = pick.randrange(2, len(order)) if len(order) > 2 else 1
-        chosen = order[at]
-        edit = pick.randrange(4)
-        if edit == 0 and chosen.op != "placeholder":
+        places = [at for at, one in enumerate(order) if at > 1 and one.op != "placeholder"]
+        if not places:
+            break  # all has been erased
+        at = pick.choice(places)
+        chosen, edit = order[at], pick.randrange(4)
+        if edit == 0:
             used = pick.choice(chosen.all_input_nodes)
             with graph.inserting_before(chosen):
                 chosen.replace_input_with(used, graph.call_function(torch.abs, (used,)))
