@@ -77,9 +77,7 @@ def methods_in_place() -> dict[str, tuple[str, Any]]:
     return {name: ("call_method", name) for name in names if callable(getattr(torch.Tensor, name))}
 
 
-@counted(
-    methods_in_place, planted=lambda: ("call_function", torch.ops.aten.add_.Tensor), minimum=100
-)
+@counted(methods_in_place, planted=lambda: ("call_function", torch.ops.aten.add_.Tensor), minimum=100)
 def method_in_place_is_dropped(node: tuple[str, Any]) -> bool:
     """The call of an in-place method whose result nobody uses is taken away as dead code."""
     return dropped(*node)
@@ -256,7 +254,7 @@ def never_released() -> fx.Graph:
 
 @counted(graphs, planted=never_released, minimum=400)
 def value_is_released_at_its_last_use(graph: fx.Graph) -> bool:
-    """Each value is let go on the line of its last use, or its own line if it has none; what is returned is not."""
+    """Each value is let go on the line of its last use, its own if it has none, and not if it is returned."""
     wanted = set()
     for node in graph.nodes:
         last = max(node.users, default=node)

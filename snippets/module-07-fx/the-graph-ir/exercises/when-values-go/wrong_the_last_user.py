@@ -1,4 +1,4 @@
-"""Takes the last of the users, which are in the order in which they began to use the value, and not that in which they run."""
+"""Takes the last user that was added, and the users are not in the order in which they run."""
 
 from torch import fx
 
