@@ -61,6 +61,61 @@ def sent_in_a_few_bytes(dtype: torch.dtype | str) -> bool:
     return size < 500 and arrived.dtype == dtype and torch.equal(arrived.view(torch.uint8), wanted)
 
 
+class Own(torch.Tensor):
+    """A subclass, for which nothing is registered."""
+
+    note = ""
+
+
+def kinds() -> dict[str, torch.Tensor]:
+    """Tensors that are more, or less, than a type and a layout."""
+    x = torch.arange(6.0, device="cpu").reshape(2, 3)
+    z = torch.tensor([1 + 2j, 3 - 1j], device="cpu")
+    scales = torch.tensor([0.1, 0.2], device="cpu")
+    with torch.inference_mode():
+        inference = x + 0
+    own = (x.clone().requires_grad_() * 2).as_subclass(Own)
+    own.note = "mine"
+    return {
+        "as_subclass": own,
+        "conj": z.conj(),
+        "imag": z.conj().imag,
+        "resolve_conj": z.conj().resolve_conj(),
+        "to_mkldnn": x.to_mkldnn(),
+        "quantize_per_tensor": torch.quantize_per_tensor(x, 0.1, 3, torch.quint8),
+        "quantize_per_channel": torch.quantize_per_channel(x, scales, torch.zeros(2).long(), 0, torch.qint8),
+        "to_sparse": x.to_sparse(),
+        "to_sparse_csr": x.to_sparse_csr(),
+        "to_sparse_csc": x.to_sparse_csc(),
+        "nested_tensor": torch.nested.nested_tensor([x[0], x[1, :2]]),
+        "jagged": torch.nested.nested_tensor([x[0], x[1, :2]], layout=torch.jagged),
+        "inference_mode": inference,
+        "empty": torch.empty(0, 3, device="cpu"),
+        "Parameter": torch.nn.Parameter(x.clone()),
+    }
+
+
+def dense(tensor: torch.Tensor) -> torch.Tensor:
+    """Its numbers, in ordinary tensors."""
+    if tensor.is_nested:
+        return torch.cat([one.flatten() for one in tensor.unbind()])
+    return tensor.dequantize() if tensor.is_quantized else tensor.to_dense().resolve_conj().resolve_neg()
+
+
+@counted(kinds, planted=lambda: [1.0], minimum=12)
+def kind_arrives(tensor: torch.Tensor | list[float]) -> bool:
+    """A tensor of a special kind arrives as one of the same kind, with the same numbers."""
+    if isinstance(tensor, list):
+        return isinstance(sent(tensor)[0], torch.Tensor)
+    try:
+        arrived = sent(tensor)[0]
+        same = type(arrived) is type(tensor) and arrived.layout == tensor.layout
+        same &= not isinstance(tensor, Own) or arrived.note == "mine"
+        return same and torch.equal(dense(arrived), dense(tensor))
+    except (NotImplementedError, RuntimeError):
+        return False
+
+
 @counted(lambda: by_storage(same=True), planted="clone", minimum=15)
 def view_brings_the_storage(name: str) -> bool:
     """What a method makes of a row of a matrix, in the matrix's storage, arrives with the whole storage."""
@@ -92,7 +147,19 @@ def layout_arrives(layout: Any) -> bool:
     )
 
 
-@counted(lambda: tensor_methods(in_place=True), planted="a clone", minimum=50)
+def writing() -> list[str]:
+    """The in-place methods that change the numbers of a matrix's storage."""
+    found = []
+    for name in tensor_methods(in_place=True):
+        tensor = three_by_four() + 0.25
+        storage = tensor.untyped_storage()
+        before = storage.tolist()
+        called(name, tensor)
+        found += [name] if storage.tolist() != before else []
+    return found
+
+
+@counted(writing, planted="a clone", minimum=50)
 def write_is_seen(name: str) -> bool:
     """What an in-place method writes on one side is read on the other, whose version counter stays."""
     tensor = three_by_four() + 0.25

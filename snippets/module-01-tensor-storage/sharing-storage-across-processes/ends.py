@@ -1,6 +1,7 @@
 """A worker's function ends in one way or another. What does the main process say?"""
 
 import gc
+import multiprocessing
 import os
 import re
 import signal
@@ -10,6 +11,8 @@ from collections.abc import Callable
 import torch
 from torch.utils.data import DataLoader, Dataset
 
+busy = multiprocessing.get_context("fork").Event()
+
 
 def raises() -> None:
     raise ValueError("no such picture")
@@ -17,6 +20,11 @@ def raises() -> None:
 
 def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_later() -> None:
+    busy.wait()
+    killed()
 
 
 def bus_error() -> None:
@@ -47,8 +55,13 @@ class Ends(Dataset[torch.Tensor]):
 
 def told(end: Callable[[], None]) -> list[str]:
     """The first sentence of the error and of its cause."""
+    batches = iter(DataLoader(Ends(end), num_workers=1))
     try:
-        list(DataLoader(Ends(end), num_workers=1))
+        if end is killed_later:
+            next(batches)
+            busy.set()
+            time.sleep(60)  # not waiting for a batch
+        list(batches)
     except Exception as error:
         causes = [error, *([error.__cause__] if error.__cause__ else [])]
         return [re.sub(r"\d{2,}", "…", re.split(r"\.\s", str(one) or repr(one))[0]) for one in causes]
@@ -56,6 +69,6 @@ def told(end: Callable[[], None]) -> list[str]:
 
 
 if __name__ == "__main__":
-    for end in raises, killed, bus_error, exit_3, exit_0:
+    for end in raises, killed, killed_later, bus_error, exit_3, exit_0:
         print(end.__name__, *told(end), sep="\n    ", flush=True)
         gc.collect()

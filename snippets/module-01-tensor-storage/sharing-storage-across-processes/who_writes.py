@@ -10,9 +10,12 @@ def write(tensor: torch.Tensor) -> None:
 
 
 if __name__ == "__main__":
-    for method in "fork", "spawn":
-        data = torch.tensor([1, 3, 5, 7])
-        child = multiprocessing.get_context(method).Process(target=write, args=(data,))
-        child.start()
-        child.join()
-        print(f"{method:5}  {data.tolist()}  {data.is_shared()}")
+    for before in False, True:
+        for method in "fork", "spawn":
+            data = torch.tensor([1, 3, 5, 7])
+            if before:
+                data.share_memory_()
+            child = multiprocessing.get_context(method).Process(target=write, args=(data,))
+            child.start()
+            child.join()
+            print(f"{method:5}  shared before: {before!s:5}  {data.tolist()}  shared now: {data.is_shared()}")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch.utils.data import DataLoader
@@ -20,9 +21,9 @@ class Rows:
         return 3
 
 
-def first_of(batch_size: int) -> str:
+def first_of(batch_size: int, **options: Any) -> str:
     try:
-        return f"a batch of {len(next(iter(DataLoader(Rows(), batch_size, num_workers=1))))}"
+        return f"a batch of {len(next(iter(DataLoader(Rows(), batch_size, num_workers=1, **options))))}"
     except RuntimeError as error:
         return re.sub(r"</.*>", "<…>", str(error).splitlines()[-1])
 
@@ -41,6 +42,7 @@ if __name__ == "__main__":
     else:
         for batch_size in 2, 3:
             print(first_of(batch_size), flush=True)
+        print("own collate_fn:", first_of(3, collate_fn=torch.stack, timeout=5), flush=True)
         left = [file for file in Path("/dev/shm").glob("torch_*") if file.stat().st_size == 3 * 2**19]
         print("left behind:", len(left))
         for file in left:
