@@ -14,6 +14,7 @@ COMMANDS = (
     "run",
     "backtrace 8",
     "info line",
+    "break infer_size_impl",
     "call (void)_Py_DumpTracebackThreads(1, 0, 0)",
     "kill",
 )
@@ -42,5 +43,7 @@ if __name__ == "__main__":
             print("C++   ", short(line))
         elif line.startswith("No line number"):
             print("gdb   ", line)
+        elif found := re.match(r"Breakpoint 2 at 0x\w+.* \((\d+ locations)\)", line):
+            print("gdb    infer_size_impl:", found[1])
         elif line.startswith("  File"):
             print("Python", re.sub(r'"(.*/)?(\w+\.py)"', r"\2", line.strip()))

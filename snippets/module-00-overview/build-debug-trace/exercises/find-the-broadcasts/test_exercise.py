@@ -25,11 +25,14 @@ def test_equal_shapes_are_none():
 
 def test_numbers_and_scalars_do_not_count():
     assert broadcasts(lambda x: x * 2 + torch.tensor(1.0), vector) == []
+    (found,) = broadcasts(gate, column > 0, row, torch.tensor(1.0))
+    assert found.shapes == ((3, 1), (1, 4))
 
 
 def test_one_element_in_one_dimension_is_stretched():
     (found,) = broadcasts(lambda x: x * torch.ones(1), vector)
     assert found.shapes == ((3,), (1,))
+    assert len(broadcasts(lambda x: (x * torch.ones(1), x * torch.ones(1)), vector)) == 2
 
 
 def test_the_classic_column_minus_vector():
@@ -88,3 +91,5 @@ def test_the_result_is_the_functions_own():
     seen = []
     broadcasts(lambda: seen.append(update(torch.zeros(2, 2), torch.ones(2))))
     assert seen[0].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    broadcasts(lambda: seen.append(torch.add(seen[0], torch.ones(2), alpha=2)))
+    assert seen[1].tolist() == [[3.0, 3.0], [3.0, 3.0]]
