@@ -6,6 +6,7 @@ import unittest
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import torch
@@ -150,8 +151,8 @@ class Planted:
         return self.call(tensor)
 
 
-def first_sample(op: Any) -> Any:
-    return next(iter(op.sample_inputs_func(op, "cpu", torch.float32, requires_grad=False)))
+def samples(op: Any, most: int) -> Iterator[Any]:
+    return islice(op.sample_inputs_func(op, "cpu", torch.float32, requires_grad=False), most)
 
 
 @counted(
@@ -161,18 +162,19 @@ def first_sample(op: Any) -> Any:
     exceptions="They write to an argument, or ask for an address to write to.",
 )
 def leaves_it_lazy(op: Any) -> bool:
-    """Called with lazy clones of the first sample of PyTorch's tests, it leaves each of them lazy."""
-    sample, clones = first_sample(op), list[torch.Tensor]()
-    arguments = [lazily(value, clones) for value in (sample.input, *sample.args)]
-    named = {name: lazily(value, clones) for name, value in sample.kwargs.items()}
-    op(*arguments, **named)
+    """Called with lazy clones of each of the first 50 samples of PyTorch's tests, it leaves each of them lazy."""
+    clones = list[torch.Tensor]()
+    for sample in samples(op, 50):
+        arguments = [lazily(value, clones) for value in (sample.input, *sample.args)]
+        named = {name: lazily(value, clones) for name, value in sample.kwargs.items()}
+        op(*arguments, **named)
     return all(is_lazy(clone) for clone in clones)
 
 
 @counted(known_operators, planted=lambda: Planted(torch._lazy_clone), minimum=500)
 def gives_no_lazy_clone(op: Any) -> bool:
     """Called with the first sample of PyTorch's tests, it gives no tensor with a lazy storage."""
-    sample = first_sample(op)
+    sample = next(samples(op, 1))
     result = op(sample.input, *sample.args, **sample.kwargs)
     results = result if isinstance(result, list | tuple) else [result]
     tensors = [one for one in results if isinstance(one, torch.Tensor) and torch._C._has_storage(one)]

@@ -17,13 +17,15 @@ def resident() -> int:
 
 def kept(size: int, keep_last: bool) -> list[str]:
     """What is in memory of blocks of that size: while they live, when they are dropped, and after a trim."""
+    trim = ctypes.CDLL(None).malloc_trim
+    trim(0)  # of the case before
     before = resident()
     tensors = [torch.ones(size // 4, device="cpu") for _ in range(TOTAL // size)]
     marks = [resident() - before]
     last = tensors[-1] if keep_last else None
     del tensors
     marks.append(resident() - before)
-    ctypes.CDLL(None).malloc_trim(0)
+    trim(0)
     marks.append(resident() - before)
     del last
     return [f"{round(10 * mark / TOTAL) / 10:5.1f}" for mark in marks]
@@ -34,7 +36,7 @@ def kept(size: int, keep_last: bool) -> list[str]:
 if __name__ == "__main__":
     torch.ones(2**16, device="cpu").sum()  # the threads have started
     print("blocks of        live  dropped  trimmed")
-    for size in 2**26, 2**12:
+    for size in 2**26, 5 * 2**22, 2**12:
         for keep_last in False, True:
             name = f"{size} bytes" + (", the last one kept" if keep_last else "")
             print(f"{name:31}", *kept(size, keep_last), sep="  ")

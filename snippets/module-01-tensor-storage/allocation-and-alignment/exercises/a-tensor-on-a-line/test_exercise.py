@@ -37,6 +37,13 @@ def test_a_view_is_copied():
     assert x[1] == 1, "the copy was asked for"
 
 
+def test_a_copy_is_on_a_longer_line_and_of_the_same_type():
+    x = torch.arange(9, device="cpu")
+    copies = [on_line(x[1:], 65536) for _ in range(3)]
+    assert all(y.data_ptr() % 65536 == 0 for y in copies), "a clone begins where the allocator says"
+    assert all(y.dtype == x.dtype and y.tolist() == x[1:].tolist() for y in copies)
+
+
 def test_strides_are_looked_at_too():
     x = torch.arange(6.0, device="cpu").reshape(2, 3).t()
     y = on_line(x, 32)
