@@ -162,7 +162,7 @@ def samples(op: Any, most: int) -> Iterator[Any]:
     exceptions="They write to an argument, or ask for an address to write to.",
 )
 def leaves_it_lazy(op: Any) -> bool:
-    """Called with lazy clones of each of the first 50 samples of PyTorch's tests, it leaves each of them lazy."""
+    """Called with lazy clones of each of 50 samples of PyTorch's tests, it leaves them lazy."""
     clones = list[torch.Tensor]()
     for sample in samples(op, 50):
         arguments = [lazily(value, clones) for value in (sample.input, *sample.args)]
