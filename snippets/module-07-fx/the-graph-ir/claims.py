@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from by_hand import run
 from inside_torch.claims import counted, overloads
 from torch import fx
 from torch.fx.node import base_types
@@ -242,6 +243,14 @@ def code_computes_as_interpreter(graph: fx.Graph) -> bool:
     module = fx.GraphModule({}, graph)
     inputs = torch.tensor([1.0, -2.0]), torch.tensor([0.5, 4.0])
     pairs = zip(module(*inputs), fx.Interpreter(module).run(*inputs), strict=True)
+    return all(torch.equal(one, other) for one, other in pairs)
+
+
+@counted(graphs, planted=with_a_late_parameter, minimum=400)
+def run_by_hand_as_by_code(graph: fx.Graph) -> bool:
+    """To run a graph node by node, as we do, gives what its code computes."""
+    inputs = torch.tensor([1.0, -2.0]), torch.tensor([0.5, 4.0])
+    pairs = zip(fx.GraphModule({}, graph)(*inputs), run(torch.nn.Module(), graph, *inputs), strict=True)
     return all(torch.equal(one, other) for one, other in pairs)
 
 
