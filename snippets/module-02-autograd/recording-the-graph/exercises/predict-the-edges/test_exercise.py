@@ -2,6 +2,8 @@
 
 import torch
 from exercise import gradient_edge, next_edges
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 aten = torch.ops.aten
 
@@ -19,9 +21,29 @@ def named(edges):
     return [f"{node.name().split('::')[-1] if node else 'none'}:{number}" for node, number in edges]
 
 
+def tensors(arguments):
+    return [id(value) for value in tree_leaves(arguments) if isinstance(value, torch.Tensor)]
+
+
+class Calls(TorchDispatchMode):
+    """Notes which operators are called, and on which tensors."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        name = str(func).removeprefix("aten.").removesuffix(".default")
+        self.seen.append((name, tensors(args)))
+        return func(*args, **(kwargs or {}))
+
+
 def check(operator, call, **arguments):
     """`arguments` are given in the order of the schema."""
-    predicted = next_edges(operator, arguments)
+    with Calls() as calls:
+        predicted = next_edges(operator, arguments)
+    called = (operator, tensors(list(arguments.values()))) in calls.seen
+    assert not called, f"{operator} was called; its edges shall be predicted"
     actual = recorded(call(*arguments.values()))
     assert named(predicted) == named(actual), (
         f"{operator}\n    predicted: {named(predicted)}\n    recorded:  {named(actual)}"
@@ -45,6 +67,12 @@ def test_the_result_of_an_operator_leads_to_its_node():
 def test_a_tensor_with_no_history_has_an_empty_edge_in_its_place():
     check("mul.Tensor", aten.mul.Tensor, self=torch.ones(2), other=leaf(2))
     check("mul.Tensor", aten.mul.Tensor, self=leaf(2) * 2, other=leaf(2).detach())
+
+
+def test_a_view_taken_under_no_grad_requires_a_gradient_and_has_an_empty_edge():
+    with torch.no_grad():
+        view = leaf(2)[:]
+    check("mul.Tensor", aten.mul.Tensor, self=view, other=leaf(2))
 
 
 def test_the_second_output_of_an_operator_is_input_one_of_its_node():
