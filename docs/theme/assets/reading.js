@@ -218,10 +218,10 @@
       if (!places.length) {
         const name = text.replace(/#l?\d*$/, "");
         const found = show((path, row) => path.includes(name) || name.endsWith(`/${path}`) || row.textContent.toLowerCase().includes(name));
-        return [found, text && say(`${found} files`, `${found} 个文件`)];
+        return [found, text && say(`${found} ${found === 1 ? "file" : "files"}`, `${found} 个文件`)];
       }
       const found = show((path, row) => places.some(([named, line]) => fits(path, named) && holds(row, line)));
-      if (found) return [found, say(`${found} files`, `${found} 个文件`)];
+      if (found) return [found, say(`${found} ${found === 1 ? "file" : "files"}`, `${found} 个文件`)];
       return [show((path) => places.some(([named]) => fits(path, named))),
         say("No article explains that line. What is explained of the file:", "没有文章讲到这一行。该文件中讲到的有：")];
     };

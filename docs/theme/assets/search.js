@@ -124,6 +124,7 @@ const asked = (query) => {
 const find = (query, options) => {
   const terms = asked(query);
   const flat = query.toLowerCase().replace(/\s+/g, " ").trim();
+  const asking = new Set(flat.split(" "));
   const tree = {
     combineWith: "OR",
     queries: terms.map(({ways, forms = []}) => ({
@@ -143,6 +144,8 @@ const find = (query, options) => {
     if (title === flat) score *= 4;
     else if (title.includes(flat)) score *= 2.5;
     if (section.text.toLowerCase().includes(flat)) score *= 2;
+    // A term that is one of the words asked for, or some.
+    if (section.location.startsWith("glossary/#") && title !== flat && title.split(" ").every((word) => asking.has(word))) score *= 3;
     return {section, score, held: Object.fromEntries(terms.map(({run}, at) => [run, held[at]])), words: hit.terms};
   });
   // A word that stands nowhere may be misspelt.
