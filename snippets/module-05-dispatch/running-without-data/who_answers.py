@@ -5,6 +5,7 @@ from pathlib import Path
 
 import torch
 import torchgen
+from torch._decomp import global_decomposition_table
 from torchgen.gen import parse_native_yaml
 
 # region sort
@@ -42,5 +43,9 @@ if __name__ == "__main__":
     print(len(structured), "of them structured:")
     for answer, count in Counter(answers[name] for name in structured).most_common():
         print(f"{count:5} {answer}")
+    in_python = {op.name() for table in global_decomposition_table.values() for op in table}
+    print(
+        "      with a function in Python:", [n for n in structured if answers[n] == "C++" and n in in_python]
+    )
     for name in ("add.Tensor", "silu_backward", "matmul", "nonzero", "geqrf"):
         print(f"{name:14} {answers['aten::' + name]}")
