@@ -1,11 +1,13 @@
 """A branch on a tensor's values, captured on one input and run on another, by every technology."""
 
 import logging
+import sys
 import warnings
 
 import torch
 
 warnings.simplefilter("ignore")
+sys.modules["onnxscript"] = None  # as if it were not installed
 logging.getLogger("torch").setLevel(logging.CRITICAL)  # the exporters log what they then raise
 
 

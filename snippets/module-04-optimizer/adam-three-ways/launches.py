@@ -26,7 +26,8 @@ def kernels(work) -> Counter[str]:
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
         work()
         torch.cuda.synchronize()
-    return Counter(short(event.name) for event in profile.events())
+    on_device = torch.autograd.DeviceType.CUDA  # the profiler tells calls of the host, too
+    return Counter(short(event.name) for event in profile.events() if event.device_type == on_device)
 
 
 # region step
