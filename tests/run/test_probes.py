@@ -365,10 +365,16 @@ def test_what_a_page_does_to_the_process_no_other_sees(page, record):
         assert [outcome.error for outcome in record(found, check=True)] == [None]
 
 
-def test_a_probe_that_ends_its_process_takes_none_above_it_along(page, record):
+def test_a_probe_that_ends_its_process_takes_none_along_but_its_group(page, record):
     ends = "import os\nimport sys\n\nprint('gone', file=sys.stderr)\nos._exit(3)\n"
-    found = page(f"```python\nprint(1)\n#> 1\n```\n\n```python\n{ends}```\n\n```python\nprint(2)\n```\n")
-    first, second, third = record(found, check=True)
-    assert first.error is None
-    assert (second.error.rule, second.error.line) == ("probe", 16) and "exit status 3" in str(second.error)
-    assert "exit status 3" in str(third.error), "it was never run, and says so"
+    found = page(
+        "```python\nprint(1)\n#> 1\n```\n\n"
+        f'```python {{group="ends"}}\n{ends}```\n\n'
+        "```python\nprint(2)\n#> 2\n```\n\n"
+        '```python {group="ends"}\nprint(3)\n#> 3\n```\n\n'
+        "```python\nprint(4)\n#> 4\n```\n"
+    )
+    above, ended, between, beside, below = record(found, check=True)
+    assert [outcome.error for outcome in (above, between, below)] == [None] * 3
+    assert (ended.error.rule, ended.error.line) == ("probe", 16) and "exit status 3" in str(ended.error)
+    assert "exit status 3" in str(beside.error), "it was never run, and says so"

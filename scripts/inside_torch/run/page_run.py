@@ -11,9 +11,10 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from inside_torch.book.language import LANGUAGES
 from inside_torch.book.page import Page
@@ -37,9 +38,36 @@ class Ran:
 
 
 def run_page(wanted: Collection[Probe], device: str, run: Run = process.run) -> Iterator[Ran]:
-    """Run probes of one page, each after those above it in its group; ``run`` runs a command."""
-    if not wanted:
-        return
+    """Run probes of one page, each after those above it in its group; ``run`` runs a command.
+
+    Where their process ends early, the probes of its group share the fate of the one that it had come to;
+    the rest go on in another process.
+    """
+    told: dict[int, dict[str, Any]] = {}
+    ended: dict[int, process.Finished] = {}
+    left = sorted(wanted, key=lambda probe: probe.line)
+    while left:
+        said, finished = _child(left, device, run)
+        told |= said
+        left = [probe for probe in left if probe.line not in said]
+        lost = {p.line for p in left if finished.status is None or p.block.group == left[0].block.group}
+        ended |= dict.fromkeys(lost, finished)
+        left = [probe for probe in left if probe.line not in lost]
+    for probe in wanted:
+        if one := told.get(probe.line):
+            error = one.pop("error")
+            yield Ran(error=ProbeFailed(**error) if error else None, **one)
+        else:
+            finished = ended[probe.line]
+            ending = "the time was up" if finished.status is None else f"exit status {finished.status}"
+            error = ProbeFailed("probe", f"its process ended: {ending}", file=probe.path, line=probe.line)
+            yield Ran(error=error, stderr=finished.errors)
+
+
+def _child(
+    wanted: Sequence[Probe], device: str, run: Run
+) -> tuple[dict[int, dict[str, Any]], process.Finished]:
+    """What a process has told of the probes, by their lines, and how it ended."""
     first, *_ = wanted
     lines = [str(probe.line) for probe in wanted]
     with tempfile.TemporaryDirectory(prefix="inside-torch-page-") as scratch:
@@ -53,14 +81,7 @@ def run_page(wanted: Collection[Probe], device: str, run: Run = process.run) -> 
             env=environment(**PATIENT, **variables(device)),
         )
         told = {said.pop("at"): said for said in map(json.loads, results.read_text("utf-8").splitlines())}
-    for probe in wanted:
-        if said := told.get(probe.line):
-            error = said.pop("error")
-            yield Ran(error=ProbeFailed(**error) if error else None, **said)
-        else:
-            ending = "the time was up" if finished.status is None else f"exit status {finished.status}"
-            error = ProbeFailed("probe", f"its process ended: {ending}", file=probe.path, line=probe.line)
-            yield Ran(error=error, stderr=finished.errors)
+    return told, finished
 
 
 def main() -> None:
