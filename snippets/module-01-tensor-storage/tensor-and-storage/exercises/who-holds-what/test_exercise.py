@@ -35,8 +35,9 @@ def test_slim_lets_go_of_what_is_not_shown():
 
 
 def test_slim_leaves_what_is_full():
-    x = torch.zeros(3, 4)
-    assert slim({"x": x})["x"] is x
+    for dtype in torch.float32, torch.float64, torch.int8:
+        x = torch.zeros(3, 4, dtype=dtype)
+        assert slim({"x": x})["x"] is x, "not each number has four bytes"
 
 
 def test_slim_keeps_what_is_shared():
@@ -55,3 +56,9 @@ def test_slim_copies_what_has_no_base():
 def test_slim_leaves_what_shows_more_than_it_holds():
     zeros = torch.zeros(1).expand(1000)
     assert slim({"zeros": zeros})["zeros"] is zeros, "a copy of it would take a thousand times the memory"
+
+
+def test_slim_takes_no_address_for_a_name():
+    rows = {name: torch.empty(1000, device="meta")[:10] for name in ("first", "second")}
+    held = [row.untyped_storage().nbytes() for row in slim(rows).values()]
+    assert held == [40, 40], "two storages without memory have one address, and are two"
