@@ -1,0 +1,46 @@
+"""Fewer calls, and the same values."""
+
+import torch
+from exercise import merge
+from torch import fx
+
+PURE = {torch.neg, torch.add, torch.sum}
+
+
+def merged(function, *inputs):
+    """How many calls were merged, the names of those that are left; the values have stayed."""
+    module = fx.symbolic_trace(function)
+    torch.manual_seed(0)
+    wanted = module(*inputs)
+    count = merge(module.graph, PURE)
+    module.graph.lint()
+    module.recompile()
+    torch.manual_seed(0)
+    assert torch.equal(module(*inputs), wanted)
+    return count, [node.name for node in module.graph.nodes if node.op == "call_function"]
+
+
+X, Y = torch.arange(6.0).reshape(2, 3), torch.ones(2, 3)
+
+
+def test_equal_calls_become_the_first():
+    count, left = merged(lambda x, y: torch.add(torch.neg(x), torch.neg(x)), X, Y)
+    assert (count, left) == (1, ["neg", "add"])
+
+
+def test_other_arguments_are_another_call():
+    count, _ = merged(lambda x, y: torch.add(torch.sum(x, 0, keepdim=True), torch.sum(x, 1, keepdim=True)), X, Y)
+    assert count == 0
+    count, _ = merged(lambda x, y: torch.add(torch.add(x, y), torch.add(x, y, alpha=2)), X, Y)
+    assert count == 0
+    assert merged(lambda x, y: torch.add(torch.add(x, 1), torch.add(x, 1.0)), X, Y)[0] == 0
+
+
+def test_what_is_computed_from_merged_values_is_merged():
+    count, left = merged(lambda x, y: torch.add(torch.neg(torch.neg(x)), torch.neg(torch.neg(x))), X, Y)
+    assert (count, left) == (2, ["neg", "neg_1", "add"])
+
+
+def test_random_calls_stay_two():
+    count, left = merged(lambda x, y: torch.rand_like(x) - torch.rand_like(x), X, Y)
+    assert count == 0 and len(left) == 3

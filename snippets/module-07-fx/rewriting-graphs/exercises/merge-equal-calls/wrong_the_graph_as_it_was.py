@@ -1,0 +1,24 @@
+"""Looks for equal calls in the graph as it was, where the calls of merged values still have different arguments."""
+
+from collections.abc import Callable
+
+from torch import fx
+
+
+def merge(graph: fx.Graph, pure: set[Callable]) -> int:
+    """Merge the calls that compute the same, and return how many were taken away."""
+    first: dict[tuple, fx.Node] = {}
+    pairs = []
+    for node in graph.nodes:
+        if node.op != "call_function" or node.target not in pure:
+            continue
+        typed = [(type(value), value) for value in node.args]
+        named = [(name, type(value), value) for name, value in sorted(node.kwargs.items())]
+        key = (node.target, *typed, *named)
+        if key in first:
+            pairs.append((node, first[key]))
+        first.setdefault(key, node)
+    for node, other in pairs:
+        node.replace_all_uses_with(other)
+        graph.erase_node(node)
+    return len(pairs)

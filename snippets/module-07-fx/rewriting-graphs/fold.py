@@ -1,0 +1,154 @@
+"""Batch norm folded into the convolution before it: a pass, the questions that it asks, and what becomes of it without them."""
+
+import copy
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, fx, nn
+
+CONVOLUTIONS = nn.Conv1d, nn.Conv2d, nn.Conv3d
+NORMS = nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d
+
+
+# region questions
+def is_call_of(node: object, layers: dict[str, nn.Module], kinds: tuple[type, ...]) -> bool:
+    """Whether a node calls a module of exactly one of these classes."""
+    return isinstance(node, fx.Node) and node.op == "call_module" and type(layers[node.target]) in kinds
+
+
+def hooks_of(layer: nn.Module) -> int:
+    """How many hooks a call of a module would run."""
+    return len(layer._forward_hooks) + len(layer._forward_pre_hooks)
+
+
+QUESTIONS: dict[str, Callable[[fx.Node, nn.Module, nn.Module], bool]] = {
+    "in evaluation": lambda node, conv, norm: not norm.training,
+    "has statistics": lambda node, conv, norm: norm.running_mean is not None,
+    "no hooks": lambda node, conv, norm: not hooks_of(conv) and not hooks_of(norm),
+    "the only user": lambda node, conv, norm: len(node.args[0].users) == 1,
+}
+# endregion
+
+
+# region arithmetic
+def folded(conv: nn.Module, norm: nn.Module) -> nn.Module:
+    """A convolution that computes what the two compute one after the other."""
+    conv = copy.deepcopy(conv)
+    with torch.no_grad():
+        scale = (norm.running_var + norm.eps).rsqrt()
+        shift = -norm.running_mean
+        if conv.bias is not None:
+            shift = shift + conv.bias
+        shift = shift * scale
+        if norm.affine:
+            scale, shift = scale * norm.weight, shift * norm.weight + norm.bias
+        conv.weight.mul_(scale.reshape(-1, *[1] * (conv.weight.dim() - 1)))
+        conv.bias = nn.Parameter(shift)
+    return conv
+
+
+# endregion
+
+
+# region fold
+def fold(model: nn.Module, skip: str = "") -> tuple[fx.GraphModule, dict[str, str]]:
+    """The model with its batch norms folded, and for each of them what was done; one question can be skipped."""
+    module = fx.symbolic_trace(model)
+    layers = dict(module.named_modules())
+    done = {}
+    for node in module.graph.nodes:
+        if not is_call_of(node, layers, NORMS) or not is_call_of(node.args[0], layers, CONVOLUTIONS):
+            continue
+        before = node.args[0]
+        conv, norm = layers[before.target], layers[node.target]
+        noes = [word for word, ask in QUESTIONS.items() if word != skip and not ask(node, conv, norm)]
+        done[node.name] = "left: " + ", ".join(noes) if noes else "folded"
+        if noes:
+            continue
+        name = f"folded_{len(done)}"
+        module.add_submodule(name, folded(conv, norm))
+        with module.graph.inserting_before(node):
+            new = module.graph.call_module(name, before.args, before.kwargs)
+        new.meta = {**node.meta}
+        node.replace_all_uses_with(new)
+        module.graph.erase_node(node)
+        if not before.users:
+            module.graph.erase_node(before)
+    module.delete_all_unused_submodules()
+    module.graph.lint()
+    module.recompile()
+    return module, done
+
+
+# endregion
+
+
+# region models
+class Pair(nn.Module):
+    """A convolution and a batch norm that has seen something, in evaluation."""
+
+    def __init__(self, **options: bool):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(2, 3, 3, bias=False), nn.BatchNorm2d(3, **options)
+        self.train()(torch.arange(150.0).sin().reshape(3, 2, 5, 5))
+        self.eval()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.norm(self.conv(x))
+
+
+class Twice(Pair):
+    """The convolution is called twice, and one of the calls is not normalised."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.norm(self.conv(x)) + self.conv(-x)
+
+
+class Beside(Pair):
+    """The convolution's result is used beside the batch norm too."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.conv(x)
+        return self.norm(y) + y
+
+
+def hooked(pair: Pair) -> Pair:
+    """With a hook that doubles what the convolution returns."""
+    pair.conv.register_forward_hook(lambda conv, args, result: result * 2)
+    return pair
+
+
+MODELS = {
+    "a pair": (lambda: Pair(), ""),
+    "called twice": (lambda: Twice(), ""),
+    "in training": (lambda: Pair().train(), "in evaluation"),
+    "no statistics": (lambda: Pair(track_running_stats=False), "has statistics"),
+    "a hook": (lambda: hooked(Pair()), "no hooks"),
+    "used beside": (lambda: Beside(), "the only user"),
+}
+# endregion
+
+
+def compared(model: nn.Module, skip: str = "") -> str:
+    """Whether the pass keeps what the model computes, and the calls of layers that are left."""
+    x = torch.arange(100.0).cos().reshape(2, 2, 5, 5)
+    wanted = copy.deepcopy(model)(x)
+    try:
+        module, _ = fold(model, skip)
+    except (AttributeError, TypeError) as error:
+        return type(error).__name__
+    same = torch.allclose(module(x), wanted, atol=1e-5)
+    calls = sum(node.op == "call_module" for node in module.graph.nodes)
+    return f"{'same' if same else 'OTHER'} values, {calls} calls"
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    # region show
+    for name, (make, question) in MODELS.items():
+        model = make()
+        _, done = fold(model)
+        print(f"{name:14} {done['norm']:22} {compared(model)}")
+        if question:
+            print(f"{'':14} {'without the question':22} {compared(model, question)}")
+    # endregion
