@@ -21,7 +21,8 @@ def a_pair(seed: int) -> tuple[nn.Module, Tensor]:
     channels, results = groups * pick.randint(1, 3), groups * pick.randint(1, 3)
     conv = getattr(nn, f"Conv{rank}d")(
         channels, results, pick.choice([1, 3]), stride=pick.choice([1, 2]), groups=groups,
-        padding=pick.choice([0, 1]), padding_mode=pick.choice(["zeros", "circular"]), bias=pick.random() < 0.5,
+        padding=pick.choice([0, 1]), padding_mode=pick.choice(["zeros", "circular"]),
+        bias=pick.random() < 0.5,
     )  # fmt: skip
     norm = getattr(nn, f"BatchNorm{rank}d")(results, affine=pick.random() < 0.7, eps=pick.choice([1e-5, 0.1]))
     model = nn.Sequential(conv, norm).double()
@@ -50,7 +51,7 @@ def folded_by_torch() -> Folded:
 
 @counted(folded_pairs, planted=folded_by_torch, minimum=100)
 def fold_computes_the_same(member: Folded) -> bool:
-    """A batch norm in evaluation is folded into the convolution before it, and the values stay, up to rounding."""
+    """A batch norm is folded into the convolution before it, and the values stay, up to rounding."""
     module, model, x = member
     gone = not any("norm" in str(type(layer)).lower() for layer in module.modules())
     return gone and torch.allclose(module(x), model(x), rtol=1e-9, atol=1e-9)
@@ -64,8 +65,10 @@ def a_graph(seed: int) -> fx.Graph:
     for _ in range(pick.randint(4, 12)):
         one, other = pick.choice(nodes[-2:]), pick.choice(nodes)
         target = pick.choice([torch.neg, torch.neg, torch.abs, torch.add, torch.mul])
-        nodes.append(graph.call_function(target, (one, other) if target in (torch.add, torch.mul) else (one,)))
-    graph.output(tuple(pick.sample(nodes, 2)) + (nodes[-1],))
+        nodes.append(
+            graph.call_function(target, (one, other) if target in (torch.add, torch.mul) else (one,))
+        )
+    graph.output((*pick.sample(nodes, 2), nodes[-1]))
     return graph
 
 
@@ -140,7 +143,9 @@ def found(pattern: fx.Graph, graph: fx.Graph) -> int:
     return len(SubgraphMatcher(pattern).match(graph))
 
 
-@counted(two_spellings, planted=lambda: (("call_function", torch.relu), ("call_function", torch.relu)), minimum=300)
+@counted(
+    two_spellings, planted=lambda: (("call_function", torch.relu), ("call_function", torch.relu)), minimum=300
+)
 def spelling_is_not_found(member: Spelled) -> bool:
     """A pattern that calls a function finds no call of the method of its name, and the other way round."""
     function, method = (one_call(*one) for one in member)
@@ -195,8 +200,10 @@ def noted(key: str) -> dict[str, Any]:
     graph = one_call("call_function", torch.neg)
     for node in graph.nodes:
         node.meta[key] = []
-    [node] = fx.Transformer(fx.GraphModule({}, graph)).transform().graph.find_nodes(
-        op="call_function", target=torch.neg
+    [node] = (
+        fx.Transformer(fx.GraphModule({}, graph))
+        .transform()
+        .graph.find_nodes(op="call_function", target=torch.neg)
     )
     return node.meta
 
@@ -230,10 +237,16 @@ def transformed_graphs() -> dict[str, Pair]:
 def lines(graph: fx.Graph) -> list[tuple]:
     """Each node by its op, its target and the places of its arguments in the list."""
     places = {node: place for place, node in enumerate(graph.nodes)}
-    return [(node.op, node.target, str(fx.node.map_arg(node.args, places.__getitem__))) for node in graph.nodes]
+    return [
+        (node.op, node.target, str(fx.node.map_arg(node.args, places.__getitem__))) for node in graph.nodes
+    ]
 
 
-@counted(transformed_graphs, planted=lambda: transformed(one_call("call_function", torch.neg), Exchanges), minimum=400)
+@counted(
+    transformed_graphs,
+    planted=lambda: transformed(one_call("call_function", torch.neg), Exchanges),
+    minimum=400,
+)
 def transformer_copies(pair: Pair) -> bool:
     """A Transformer that replaces no method makes the same calls, in the same order, of the same values."""
     return lines(pair[0]) == lines(pair[1])

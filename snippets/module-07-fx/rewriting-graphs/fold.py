@@ -1,4 +1,4 @@
-"""Batch norm folded into the convolution before it: a pass, the questions that it asks, and what becomes of it without them."""
+"""Batch norm folded into the convolution before it: a pass, and each of its questions left out."""
 
 import copy
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def folded(conv: nn.Module, norm: nn.Module) -> nn.Module:
 
 # region fold
 def fold(model: nn.Module, skip: str = "") -> tuple[fx.GraphModule, dict[str, str]]:
-    """The model with its batch norms folded, and for each of them what was done; one question can be skipped."""
+    """The model with its batch norms folded, and for each what was done; one question can be skipped."""
     module = fx.symbolic_trace(model)
     layers = dict(module.named_modules())
     done = {}

@@ -24,7 +24,9 @@ class See(CustomGraphPass):
         self.hook = hook
 
     def __call__(self, graph: fx.Graph) -> None:
-        targets = [str(getattr(node.target, "__name__", node.target)) for node in graph.nodes if "call" in node.op]
+        targets = [
+            str(getattr(node.target, "__name__", node.target)) for node in graph.nodes if "call" in node.op
+        ]
         print(f"{self.hook:26}", *targets)
 
     def uuid(self) -> str:
@@ -55,7 +57,12 @@ class Swap(CustomGraphPass):
 
 
 # region main
-HOOKS = ["pre_grad_custom_pass", "joint_custom_pre_pass", "joint_custom_post_pass", "post_grad_custom_pre_pass"]
+HOOKS = [
+    "pre_grad_custom_pass",
+    "joint_custom_pre_pass",
+    "joint_custom_post_pass",
+    "post_grad_custom_pre_pass",
+]
 
 
 def compiled(new: torch._ops.OpOverload, name: str) -> None:
@@ -79,7 +86,10 @@ def compiled(new: torch._ops.OpOverload, name: str) -> None:
 
 if __name__ == "__main__":
     # region show
-    with fresh_cache(), config.patch({"cpp_cache_precompile_headers": False, "cpp.simdlen": 1, "compile_threads": 1}):
+    with (
+        fresh_cache(),
+        config.patch({"cpp_cache_precompile_headers": False, "cpp.simdlen": 1, "compile_threads": 1}),
+    ):
         compiled(aten.add.Tensor, "mine")
         compiled(aten.mul.Tensor, "mine")
     # endregion

@@ -60,7 +60,9 @@ CASES = {
 # region count
 def count(pattern, program, **options) -> int:
     """How many matches there are."""
-    return len(SubgraphMatcher(fx.symbolic_trace(pattern).graph, **options).match(fx.symbolic_trace(program).graph))
+    return len(
+        SubgraphMatcher(fx.symbolic_trace(pattern).graph, **options).match(fx.symbolic_trace(program).graph)
+    )
 
 
 # endregion

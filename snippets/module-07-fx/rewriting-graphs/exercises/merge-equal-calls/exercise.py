@@ -8,8 +8,8 @@ from torch import fx
 def merge(graph: fx.Graph, pure: set[Callable]) -> int:
     """Merge the calls that compute the same, and return how many were taken away.
 
-    Two calls of one function with equal arguments and equal keyword arguments compute the same, if the function is
-    in `pure`. Merged are also calls whose arguments are equal once other calls have been merged. The first of the
-    equal calls stays. Arguments here are nodes and numbers; 1 and 1.0 are not the same.
+    Two calls of one function with equal arguments and equal keyword arguments compute the same, if the
+    function is in `pure`. Merged are also calls whose arguments are equal once other calls have been merged.
+    The first of the equal calls stays. Arguments here are nodes and numbers; 1 and 1.0 are not the same.
     """
     raise NotImplementedError

@@ -29,7 +29,9 @@ def test_equal_calls_become_the_first():
 
 
 def test_other_arguments_are_another_call():
-    count, _ = merged(lambda x, y: torch.add(torch.sum(x, 0, keepdim=True), torch.sum(x, 1, keepdim=True)), X, Y)
+    count, _ = merged(
+        lambda x, y: torch.add(torch.sum(x, 0, keepdim=True), torch.sum(x, 1, keepdim=True)), X, Y
+    )
     assert count == 0
     count, _ = merged(lambda x, y: torch.add(torch.add(x, y), torch.add(x, y, alpha=2)), X, Y)
     assert count == 0

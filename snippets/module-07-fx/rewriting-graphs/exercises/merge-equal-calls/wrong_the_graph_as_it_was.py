@@ -1,4 +1,4 @@
-"""Looks for equal calls in the graph as it was, where the calls of merged values still have different arguments."""
+"""Looks for equal calls in the graph as it was, where what is computed from equal calls is not yet equal."""
 
 from collections.abc import Callable
 
