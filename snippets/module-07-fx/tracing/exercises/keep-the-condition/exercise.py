@@ -1,0 +1,24 @@
+"""A tracer that goes one way and says so."""
+
+from collections.abc import Callable
+
+from torch import fx
+
+
+class OneWay(fx.Tracer):
+    """Goes through a function as it is told, and leaves each condition in the graph."""
+
+    def __init__(self, way: list[bool]):
+        super().__init__()
+        self.way = iter(way)
+
+    def to_bool(self, obj: fx.Proxy) -> bool:
+        """The next answer; the graph gets a `torch._assert` that raises where the answer is wrong."""
+        raise NotImplementedError
+
+
+def traced(function: Callable, way: list[bool]) -> fx.GraphModule:
+    """The function along that way."""
+    tracer = OneWay(way)
+    graph = tracer.trace(function)
+    return fx.GraphModule(tracer.root, graph)
