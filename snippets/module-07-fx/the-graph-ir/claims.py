@@ -1,6 +1,7 @@
 """What this article says of all functions, overloads, methods, arguments and graphs, gone through."""
 
 import ast
+import operator
 import random
 import re
 import warnings
@@ -81,6 +82,22 @@ def methods_in_place() -> dict[str, tuple[str, Any]]:
 @counted(methods_in_place, planted=lambda: ("call_function", torch.ops.aten.add_.Tensor), minimum=100)
 def method_in_place_is_dropped(node: tuple[str, Any]) -> bool:
     """The call of an in-place method whose result nobody uses is taken away as dead code."""
+    return dropped(*node)
+
+
+def functions_in_place() -> dict[str, tuple[str, Any]]:
+    """Functions of torch and its functional with an underscore at the end, and the operators like `+=`."""
+    places = {"torch": torch, "torch.nn.functional": torch.nn.functional}
+    found = {f"{place}.{name}": getattr(one, name) for place, one in places.items() for name in dir(one)}
+    in_place = re.compile(r".*\.[a-z]\w*[^_]_")
+    found = {name: one for name, one in found.items() if in_place.fullmatch(name) and callable(one)}
+    found |= {f"operator.{name}": getattr(operator, name) for name in fx.graph.inplace_methods}
+    return {name: ("call_function", one) for name, one in found.items()}
+
+
+@counted(functions_in_place, planted=lambda: ("call_function", torch.ops.aten.add_.Tensor), minimum=80)
+def function_in_place_is_dropped(node: tuple[str, Any]) -> bool:
+    """The call of an in-place function, no overload, whose result nobody uses is taken away as dead code."""
     return dropped(*node)
 
 
@@ -197,16 +214,18 @@ def nodes_in(value: Any) -> Iterator[fx.Node]:
 
 
 def appended_to_an_argument() -> fx.Graph:
-    """A node is put into a list of arguments behind the back of the node that has the list."""
+    """A node is put into a list of arguments behind the back of the node that got it by `insert_arg`."""
     graph = fx.Graph()
     x, y = graph.placeholder("x"), graph.placeholder("y")
-    list.append(graph.call_function(torch.stack, ([x],)).args[0], y)
+    stack = graph.call_function(torch.stack)
+    stack.insert_arg(0, [x])
+    stack.args[0].append(y)
     return graph
 
 
 @counted(graphs, planted=appended_to_an_argument, minimum=400)
 def users_mirror_arguments(graph: fx.Graph) -> bool:
-    """After edits of all kinds, the users of a node are the nodes in whose arguments it stands."""
+    """After edits of four kinds, the users of a node are the nodes in whose arguments it stands."""
     return all(
         set(node.users) == {other for other in graph.nodes if node in nodes_in((other.args, other.kwargs))}
         for node in graph.nodes

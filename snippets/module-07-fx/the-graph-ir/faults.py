@@ -99,6 +99,7 @@ if __name__ == "__main__":
         if fault is not no_output and not graph.find_nodes(op="output"):
             graph.output(y)
         given = [torch.tensor([n]) for n in (-1.0, 2.0)][: len(graph.find_nodes(op="placeholder"))]
+        graph.owning_module = fx.GraphModule(root, fx.Graph())
         linted = outcome(graph.lint)
         called = outcome(lambda: fx.GraphModule(root, graph)(*given))  # noqa: B023
         interpreted = outcome(lambda: fx.Interpreter(root, graph=graph).run(*given))  # noqa: B023

@@ -1,10 +1,19 @@
 """What goes is what the generated code lets go."""
 
+import operator
 import re
 
+import pytest
 import torch
-from exercise import released
+from exercise import released as answer
 from torch import fx
+
+
+def released(graph: fx.Graph) -> dict[str, set[str]]:
+    """The answer, without the code: it cannot be generated meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(fx.Graph, "python_code")
+        return answer(graph)
 
 
 def by_the_code(graph: fx.Graph) -> dict[str, set[str]]:
@@ -53,3 +62,19 @@ def test_a_list_and_a_keyword_hold_values_too():
     both = graph.call_function(torch.stack, ([x, y],))
     graph.output(graph.call_function(torch.add, (both,), {"other": z}))
     assert released(graph) == {"stack": {"x", "y"}, "add": {"stack", "z"}} == by_the_code(graph)
+
+
+def test_what_is_returned_stays_though_another_node_used_it():
+    graph, first, second = chain()
+    graph.output_node().args = ((first, second),)
+    assert released(graph) == {"neg": {"x"}} == by_the_code(graph)
+
+
+def test_values_stand_deep_and_come_from_all_kinds_of_nodes():
+    graph = fx.Graph()
+    x, y = map(graph.placeholder, "xy")
+    part = graph.call_function(operator.getitem, (graph.get_attr("table"), slice(None, x)))
+    called = graph.call_method("add", (part,), {"other": [(y,)]})
+    graph.output(graph.call_function(torch.neg, (graph.call_module("layer", (called,)),)))
+    wanted = {"getitem": {"table", "x"}, "add": {"getitem", "y"}, "layer": {"add"}, "neg": {"layer"}}
+    assert released(graph) == by_the_code(graph) == wanted
