@@ -34,6 +34,13 @@ def test_a_click_leads_to_the_lines_and_says_so(draw):
     assert drawn.noscript.a.text == "Engine::execute" and drawn.noscript.a["rel"] == ["noopener"]
 
 
+@pytest.mark.parametrize("texts", [TEXTS, (TEXTS[0], "  accDescr {", "    What it", "    shows.", "  }")])
+def test_without_a_script_a_diagram_is_described(draw, texts):
+    drawn = draw(fence("mermaid", "flowchart TD", *texts, "  A[x] --> B[y]"))
+    assert [child.text for child in drawn.noscript.find_all("p")] == ["What it shows."]
+    assert not drawn.noscript.ul
+
+
 def test_the_source_is_escaped_in_the_page_and_whole_in_its_text(draw):
     drawn = draw(flow('  A["x &lt; y <b>"] -->|"a & b"| B["#lt;"]'))
     assert "--&gt;" in drawn.html and drawn.b is None

@@ -248,6 +248,55 @@ def test_notes_stand_under_their_lines_on_a_phone(visit, address):
         assert note["x"] + note["width"] <= 390
 
 
+#: Of each line of code that goes on below: where it begins, and the least where its other rows do.
+ROWS = """
+(lines) => lines.filter((line) => line.checkVisibility()).flatMap((line) => {
+  const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), rows = [];
+  while (texts.nextNode()) {
+    const range = document.createRange(), first = texts.currentNode.data.search(/\\S/);
+    if (first < 0) continue;
+    range.setStart(texts.currentNode, first);
+    range.setEnd(texts.currentNode, texts.currentNode.data.length);
+    rows.push(...[...range.getClientRects()].filter(({width}) => width > 2));
+  }
+  const top = Math.min(...rows.map((row) => row.top)) + 5;
+  const least = (some) => Math.min(...some.map(({left}) => left));
+  const below = rows.filter((row) => row.top > top);
+  return below.length ? [[line.textContent, least(rows.filter((row) => row.top <= top)), least(below)]] : [];
+})
+"""
+
+
+@pytest.mark.parametrize("lines", [".it-text", 'article pre > code > span[id^="__span"]'])
+def test_on_a_phone_a_line_of_code_goes_on_under_its_own_beginning(visit, lines):
+    found = visit(ARTICLE, 390).locator(lines).evaluate_all(ROWS)
+    assert len(found) > 5
+    assert [line for line, begins, goes_on in found if goes_on < begins] == []
+
+
+def test_on_a_phone_the_mark_of_a_heading_adds_no_line(visit):
+    heads = visit(ARTICLE, 390).locator("article :is(h1, h2, h3)")
+    assert heads.locator(".headerlink").count() > 10
+    heights = "(all) => all.map((head) => head.getBoundingClientRect().height)"
+    hide = "(marks, how) => marks.forEach((mark) => mark.style.display = how)"
+    shown = heads.evaluate_all(heights)
+    heads.locator(".headerlink").evaluate_all(hide, "none")
+    hidden = heads.evaluate_all(heights)
+    heads.locator(".headerlink").evaluate_all(hide, "")
+    assert hidden == shown
+
+
+def test_the_line_below_a_label_that_is_a_link_swallows_no_underscore(visit):
+    page = visit(ARTICLE)
+    label = page.locator("div.mermaid a .nodeLabel p", has_text="device_ready_queues_").first
+    lines, offset, size = label.evaluate(
+        "(label) => { const {textDecorationLine, textUnderlineOffset, fontSize} = getComputedStyle(label);"
+        " return [textDecorationLine, textUnderlineOffset, fontSize]; }"
+    )
+    assert lines == "underline" and float(offset.removesuffix("px")) >= 0.3 * float(size.removesuffix("px"))
+    assert style(page, "div.mermaid a", "textDecorationLine") == "none"
+
+
 TOLD = "(link) => getComputedStyle(link, '::after').content"
 
 

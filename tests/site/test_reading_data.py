@@ -171,6 +171,8 @@ def test_the_source_index_is_searched_by_path_line_and_symbol(visit):
     [
         "graph.py:975",
         "torch/autograd/graph.py:975:5",
+        "graph.py, line 975",
+        "torch/autograd/graph.py(975): _engine_run_backward",
         "torch/autograd/graph.py#L975",
         "https://github.com/pytorch/pytorch/blob/main/torch/autograd/graph.py#L975-L980",
         'File "/opt/lib/python3.12/site-packages/torch/autograd/graph.py", line 975, in _engine_run_backward',
@@ -190,6 +192,18 @@ def test_what_names_a_line_leads_to_it(visit, pasted):
     assert rows
     for row in rows:
         assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+
+
+@pytest.mark.parametrize("pasted", ["#L975", "L975-L980", ":975:5", "line 975"])
+def test_a_line_without_its_file_shows_the_files_where_that_line_is_explained(visit, pasted):
+    page = visit("en/source-index/")
+    page.locator(".it-sources-search").fill(pasted)
+    rows = page.locator(".it-source li:visible").all()
+    assert rows
+    for row in rows:
+        assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+    assert page.locator(".it-source[data-path='torch/autograd/graph.py']").is_visible()
+    assert "Put the file's name before it" in page.locator(".it-sources-search + p").inner_text()
 
 
 def test_a_line_that_nobody_explains_shows_the_rest_of_its_file(visit):

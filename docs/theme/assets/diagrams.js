@@ -173,7 +173,7 @@
   ]).catch(() => {}).then(() => document.fonts.ready);
 
   let count = 0;
-  const draw = async () => {
+  const drawAll = async () => {
     near.disconnect();
     const far = (host) => Math.max(0, host.getBoundingClientRect().top - innerHeight, -host.getBoundingClientRect().bottom);
     const hosts = [...document.querySelectorAll("div.mermaid:not([data-diagram])")].sort((one, other) => far(one) - far(other));
@@ -196,10 +196,20 @@
     }
   };
 
+  let drawing;
+  const draw = () => drawing = Promise.resolve(drawing).then(drawAll); // after what is being drawn
   const near = new IntersectionObserver((seen) => seen.some(({isIntersecting}) => isIntersecting) && draw(), {rootMargin: "100% 0%"});
   window.document$.subscribe(() => {
     near.disconnect();
     document.querySelectorAll("div.mermaid:not([data-diagram])").forEach((host) => near.observe(host));
+  });
+  // By the keyboard a page is printed when its drawings are made.
+  addEventListener("keydown", async (event) => {
+    const asked = event.key.toLowerCase() === "p" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    if (!asked || !document.querySelector('div.mermaid:not([data-diagram="drawn"], [data-diagram="failed"])')) return;
+    event.preventDefault();
+    await draw();
+    print();
   });
   // All of them: before the page is printed, and for those who measure it.
   for (const event of ["beforeprint", "drawdiagrams"]) addEventListener(event, draw);

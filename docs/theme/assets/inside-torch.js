@@ -2,7 +2,8 @@
  *
  * A note on several lines lights all of them, and a note that was pushed below its line is joined to it by a drop.
  * A claim tells its count, and a term its meaning, when it is touched. What is pasted into the search by mouse is
- * searched for. What opens a part of the navigation has a name. The other language is a link to the same section.
+ * searched for. A line of code that goes on below is set in from its own beginning. What opens a part of the
+ * navigation has a name. The other language is a link to the same section.
  */
 (() => {
   const light = (event) => {
@@ -34,6 +35,10 @@
   const start = () => {
     sizes.disconnect();
     document.querySelectorAll(".it-code--noted").forEach((code) => sizes.observe(code));
+    for (const line of document.querySelectorAll('pre > code > span[id^="__span"]')) {
+      const indent = line.textContent.search(/[^ ]/);
+      if (indent > 0) line.style.setProperty("--i", indent);
+    }
     const word = document.documentElement.lang.startsWith("zh") ? "展开：" : "Open: ";
     for (const opener of document.querySelectorAll(".md-nav__container > label")) {
       opener.setAttribute("role", "button");

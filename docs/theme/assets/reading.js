@@ -188,7 +188,9 @@
 
   /* The index of the source: a search by path, by symbol, or by the places that a text names: `engine.cpp:1190:5`,
    * a link to GitHub, the frames of a traceback. What is searched for stands in the address. */
-  const PLACE = /([\w./-]+\.\w+)(?:", line |:|#l)(\d+)/g;
+  const PLACE = /([\w./-]+\.\w+)(?:"?,? line |:|#l|\()(\d+)/g;
+  // A line whose file is not told: `#L1190`, `:1190:5`.
+  const LINE = /^(?:#?l|:|line )(\d+)(?:[-:]\S*)?$/;
   const index = () => {
     const all = document.querySelector(".it-sources");
     if (!all || document.querySelector(".it-sources-search")) return;
@@ -215,6 +217,13 @@
       const places = [...text.matchAll(PLACE)].map(([, path, line]) => [path, Number(line)]);
       const fits = (path, named) => named === path || named.endsWith(`/${path}`) || path.endsWith(`/${named}`);
       const holds = (row, line) => Number(row.dataset.first) <= line && line <= Number(row.dataset.last);
+      const [, line] = text.match(LINE) ?? [];
+      if (line) {
+        const found = show((path, row) => holds(row, Number(line)));
+        return [found, say(
+          `Line ${line} is explained in ${found} ${found === 1 ? "file" : "files"}. Put the file's name before it: engine.cpp:${line}`,
+          `${found} 个文件的第 ${line} 行有讲解。可在前面加上文件名：engine.cpp:${line}`)];
+      }
       if (!places.length) {
         const name = text.replace(/#l?\d*$/, "");
         const found = show((path, row) => path.includes(name) || name.endsWith(`/${path}`) || row.textContent.toLowerCase().includes(name));

@@ -109,6 +109,8 @@ _STATE = re.compile(
 )
 _STATE_ARROW = re.compile(r"^\s*(?P<a>\w+|\[\*\])\s*-->\s*(?P<b>\w+|\[\*\])")
 
+_DESCRIPTION = re.compile(r"^\s*accDescr\s*(?::\s*(\S.*)|\{([^}]*)\})", re.MULTILINE)
+
 
 @dataclass
 class Diagram:
@@ -126,7 +128,7 @@ def draw(canvas: Canvas, block: DiagramFence) -> Element:
 
 
 def figure(canvas: Canvas, diagram: Diagram, **attributes: str | None) -> Element:
-    """The diagram, its title below, and its links for a reader without scripts."""
+    """The diagram, its title below, and its description and links for a reader without scripts."""
     items = [
         element(
             "li",
@@ -137,11 +139,14 @@ def figure(canvas: Canvas, diagram: Diagram, **attributes: str | None) -> Elemen
         )
         for label, href, title in diagram.links
     ]
-    fallback = (
-        element("noscript", "", element("p", "", canvas.labels("diagram-links")), element("ul", "", *items))
-        if items
-        else None
-    )
+    described = _DESCRIPTION.search(diagram.source)
+    told = []
+    if described:
+        text = " ".join((described[1] or described[2]).split())
+        told.append(element("p", "", text, data_search_exclude="true"))
+    if items:
+        told += [element("p", "", canvas.labels("diagram-links")), element("ul", "", *items)]
+    fallback = element("noscript", "", *told) if told else None
     name = diagram_sizes.key(diagram.source)
     size = diagram_sizes.load(canvas.root).get(name)
     # Until it is drawn its place is kept, so that nothing below it moves.
