@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from inside_torch.book.whole_book import Book
@@ -183,6 +184,31 @@ def test_the_language_switch_stays_on_the_page_and_in_its_section(tab):
 def test_the_pencil_leads_to_the_file_of_the_page(site, address, file):
     (link,) = re.findall(r'href="([^"]+)"[^>]* rel="edit\b', site.file(address).read_text("utf-8"))
     assert link.endswith(f"/edit/main/docs/{file}")
+
+
+def test_the_note_of_a_page_with_no_translation_leads_to_what_is_translated(site):
+    page = "zh/module-05-dispatch/add-an-operator/"
+    note = re.search(r'class="admonition.*?</div>', site.file(page).read_text("utf-8"), re.DOTALL)
+    links = [urljoin(page, link) for link in re.findall(r'href="([^"]+)"', note[0])]
+    written = (path for path in (ROOT / "docs/zh").glob("module-*/*.md") if path.stem != "index")
+    translated = sorted(path.relative_to(ROOT / "docs") for path in written)
+    assert sorted(links) == [f"{path.with_suffix('').as_posix()}/" for path in translated]
+    assert links and all(site.file(link).is_file() for link in links)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_first_screen_has_four_doors(tabs, language, width, height):
+    tab = tabs(width)
+    tab.page.set_viewport_size({"width": width, "height": height})
+    doors = tab.open(f"{language}/").locator(".doors li")
+    leads = [link.get_attribute("href") for link in doors.locator("a").all()]
+    assert [link.rstrip("/").rsplit("/", 1)[-1] for link in leads] == [
+        "errors", "source-index", "i-want-to", "routes",
+    ]  # fmt: skip
+    for door in doors.all():
+        box = door.bounding_box()
+        assert box["y"] + box["height"] <= height
 
 
 def search(page, text: str) -> list[str]:
