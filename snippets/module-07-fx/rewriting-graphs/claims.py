@@ -14,7 +14,7 @@ from torch.fx.proxy import _COPY_META_FIELDS
 
 
 def a_pair(seed: int) -> tuple[nn.Module, Tensor]:
-    """A convolution and a batch norm with options of chance, in double precision, and an input."""
+    """A convolution and a batch norm or two with options of chance, in double precision, and an input."""
     pick = random.Random(seed)
     torch.manual_seed(seed)
     rank, groups = pick.choice([1, 2, 3]), pick.choice([1, 2])
@@ -24,11 +24,14 @@ def a_pair(seed: int) -> tuple[nn.Module, Tensor]:
         padding=pick.choice([0, 1]), padding_mode=pick.choice(["zeros", "circular"]),
         bias=pick.random() < 0.5,
     )  # fmt: skip
-    norm = getattr(nn, f"BatchNorm{rank}d")(results, affine=pick.random() < 0.7, eps=pick.choice([1e-5, 0.1]))
-    model = nn.Sequential(conv, norm).double()
+    norms = [
+        getattr(nn, f"BatchNorm{rank}d")(results, affine=pick.random() < 0.7, eps=pick.choice([1e-5, 0.1]))
+        for _ in range(pick.choice([1, 1, 2]))
+    ]
+    model = nn.Sequential(conv, *norms).double()
     x = torch.randn(4, channels, *[5] * rank).double()
     model(x * 3)  # the statistics have seen something
-    for parameter in norm.parameters():
+    for parameter in model[1:].parameters():
         nn.init.uniform_(parameter, -2, 2)
     return model.eval(), x
 
@@ -109,7 +112,7 @@ def values(module: nn.Module) -> list[Tensor]:
 
 @counted(graphs_with_a_match, planted=with_a_write, minimum=150)
 def replacement_computes_the_same(graph: fx.Graph) -> bool:
-    """In a graph without writes, to replace patterns by equal ones leaves what it computes."""
+    """In a graph of pure functions, to replace patterns by equal ones leaves what it computes."""
     module = fx.GraphModule({}, graph)
     before = values(module)
     for pattern, replacement in PATTERNS:

@@ -1,10 +1,12 @@
 """Batch norm folded into the convolution before it: a pass, and each of its questions left out."""
 
 import copy
+import itertools
 from collections.abc import Callable
 
 import torch
 from torch import Tensor, fx, nn
+from torch.nn.modules import module as every
 
 CONVOLUTIONS = nn.Conv1d, nn.Conv2d, nn.Conv3d
 NORMS = nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d
@@ -18,14 +20,15 @@ def is_call_of(node: object, layers: dict[str, nn.Module], kinds: tuple[type, ..
 
 def hooks_of(layer: nn.Module) -> int:
     """How many hooks a call of a module would run."""
-    return len(layer._forward_hooks) + len(layer._forward_pre_hooks)
+    own = len(layer._forward_hooks) + len(layer._forward_pre_hooks)
+    return own + len(every._global_forward_hooks) + len(every._global_forward_pre_hooks)
 
 
 QUESTIONS: dict[str, Callable[[fx.Node, nn.Module, nn.Module], bool]] = {
     "in evaluation": lambda node, conv, norm: not norm.training,
     "has statistics": lambda node, conv, norm: norm.running_mean is not None,
     "no hooks": lambda node, conv, norm: not hooks_of(conv) and not hooks_of(norm),
-    "the only user": lambda node, conv, norm: len(node.args[0].users) == 1,
+    "the only user": lambda node, conv, norm: len(node.all_input_nodes[0].users) == 1,
 }
 # endregion
 
@@ -57,17 +60,20 @@ def fold(model: nn.Module, skip: str = "") -> tuple[fx.GraphModule, dict[str, st
     layers = dict(module.named_modules())
     done = {}
     for node in module.graph.nodes:
-        if not is_call_of(node, layers, NORMS) or not is_call_of(node.args[0], layers, CONVOLUTIONS):
+        if not is_call_of(node, layers, NORMS):
             continue
-        before = node.args[0]
+        before = node.all_input_nodes[0]
+        if not is_call_of(before, layers, CONVOLUTIONS):
+            continue
         conv, norm = layers[before.target], layers[node.target]
         noes = [word for word, ask in QUESTIONS.items() if word != skip and not ask(node, conv, norm)]
         done[node.name] = "left: " + ", ".join(noes) if noes else "folded"
         if noes:
             continue
-        name = f"folded_{len(done)}"
-        module.add_submodule(name, folded(conv, norm))
-        with module.graph.inserting_before(node):
+        name = next(name for n in itertools.count(1) if not hasattr(module, name := f"folded_{n}"))
+        layers[name] = folded(conv, norm)
+        module.add_submodule(name, layers[name])
+        with module.graph.inserting_before(before):
             new = module.graph.call_module(name, before.args, before.kwargs)
         new.meta = {**node.meta}
         node.replace_all_uses_with(new)
@@ -112,6 +118,25 @@ class Beside(Pair):
         return self.norm(y) + y
 
 
+class Written(Pair):
+    """What the convolution returned is written to before the batch norm reads it."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.conv(x)
+        y.neg_()
+        return self.norm(y)
+
+
+class Later(Pair):
+    """The convolution's input is written to before the batch norm is called."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x * 1
+        y = self.conv(x)
+        x.neg_()
+        return self.norm(y)
+
+
 def hooked(pair: Pair) -> Pair:
     """With a hook that doubles what the convolution returns."""
     pair.conv.register_forward_hook(lambda conv, args, result: result * 2)
@@ -125,6 +150,8 @@ MODELS = {
     "no statistics": (lambda: Pair(track_running_stats=False), "has statistics"),
     "a hook": (lambda: hooked(Pair()), "no hooks"),
     "used beside": (lambda: Beside(), "the only user"),
+    "written to": (lambda: Written(), "the only user"),
+    "input written": (lambda: Later(), ""),
 }
 # endregion
 

@@ -12,9 +12,8 @@ def merge(graph: fx.Graph, pure: set[Callable]) -> int:
     for node in graph.nodes:
         if node.op != "call_function" or node.target not in pure:
             continue
-        typed = [(type(value), value) for value in node.args]
-        named = [(name, type(value), value) for name, value in sorted(node.kwargs.items())]
-        key = (node.target, *typed, *named)
+        # the text of a node is its name, and of -0.0 not that of 0.0
+        key = (node.target, repr(node.args), repr(sorted(node.kwargs.items())))
         if key not in first:
             first[key] = node
             continue
