@@ -46,7 +46,7 @@ def folded(conv: nn.Module, norm: nn.Module) -> nn.Module:
         if norm.affine:
             scale, shift = scale * norm.weight, shift * norm.weight + norm.bias
         conv.weight.mul_(scale.reshape(-1, *[1] * (conv.weight.dim() - 1)))
-        conv.bias = nn.Parameter(shift)
+        conv.bias = nn.Parameter(shift.to(conv.weight.dtype))
     return conv
 
 

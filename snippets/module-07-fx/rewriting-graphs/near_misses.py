@@ -43,6 +43,7 @@ CASES = {
     "of an overload": (lambda x: aten.sort.default(x), lambda x: aten.sort.default(x, -1, False)),
     "another number": (lambda x: x * 2, lambda x: x * 3),
     "2.0 for 2": (lambda x: x * 2, lambda x: x * 2.0),
+    "-0.0 for 0.0": (lambda x: x * 0.0, lambda x: x * -0.0),
     "a number for a name": (lambda x, y: x * y, lambda x: x * 3),
     "a name for a number": (lambda x: x * 3, lambda x, y: x * y),
     "one value, two names": (lambda x, y: x + y, lambda x: x + x),

@@ -45,6 +45,13 @@ def test_what_is_computed_from_merged_values_is_merged():
     assert (count, left) == (2, ["neg", "neg_1", "add"])
 
 
+def test_the_order_of_the_names_is_nothing():
+    count, _ = merged(
+        lambda x, y: torch.sum(x, dim=0, keepdim=True) + torch.sum(x, keepdim=True, dim=0), X, Y
+    )
+    assert count == 1
+
+
 def test_random_calls_stay_two():
     count, left = merged(lambda x, y: torch.rand_like(x) - torch.rand_like(x), X, Y)
     assert count == 0 and len(left) == 3
