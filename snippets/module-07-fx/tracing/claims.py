@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import threading
 import types
 import unittest
 import warnings
@@ -208,6 +209,60 @@ def factory_is_recorded(function: Callable) -> bool:
     """Traced by make_fx, a call that makes a tensor from none is in the graph as calls alone."""
     graph = make_fx(function)(torch.ones(2)).graph
     return not graph.find_nodes(op="get_attr") and any(node.op == "call_function" for node in graph.nodes)
+
+
+used_threads: set[int] = set()
+
+
+class Nested(torch.autograd.Function):
+    """The identity; its backward runs a backward that runs a backward, and multiplies."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, depth: int) -> Tensor:
+        """The argument, in a copy."""
+        ctx.depth = depth
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        """One multiplication at each depth."""
+        used_threads.add(threading.get_ident())
+        if ctx.depth > 1:
+            with torch.enable_grad():
+                Nested.apply(torch.ones(1, requires_grad=True), ctx.depth - 1).backward()
+        return gradient * 3, None
+
+
+def nested_backwards() -> dict[str, tuple[Callable, int, int]]:
+    """A derivative through so many backwards, how many there are, and in how many threads they run."""
+
+    def through(depth: int) -> Callable:
+        return lambda x: torch.autograd.grad(Nested.apply(x, depth), x)[0]
+
+    return {str(depth): (through(depth), depth, 1 if depth <= 60 else 2) for depth in range(5, 101, 5)}
+
+
+def by_own_thread() -> tuple[Callable, int, int]:
+    """A multiplication in a thread that is started by hand."""
+
+    def multiplied(x: Tensor) -> Tensor:
+        results = []
+        thread = threading.Thread(target=lambda: results.append(x * 3))
+        thread.start()
+        thread.join()
+        return results[0]
+
+    return multiplied, 1, 0
+
+
+@counted(nested_backwards, planted=by_own_thread, minimum=20)
+def nested_backward_is_heard(case: tuple[Callable, int, int]) -> bool:
+    """Each multiplication of a backward nested so deep is in the graph of make_fx, whatever its thread."""
+    function, multiplications, threads_used = case
+    used_threads.clear()
+    graph = make_fx(function)(torch.ones(1, requires_grad=True)).graph
+    assert len(used_threads) == threads_used, (multiplications, len(used_threads))
+    return sum(node.target is torch.ops.aten.mul.Tensor for node in graph.nodes) == multiplications
 
 
 def writing_methods() -> dict[str, tuple[Callable, str]]:
