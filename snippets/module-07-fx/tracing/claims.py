@@ -194,7 +194,7 @@ def factories() -> dict[str, Callable]:
 
 @counted(factories, planted=lambda: lambda x: torch.zeros(x.shape), minimum=20)
 def factory_is_a_constant(function: Callable) -> bool:
-    """Traced symbolically, a call that makes a tensor from no proxy is in the graph as that tensor."""
+    """Traced symbolically, a function that makes a tensor from no proxy is in the graph as that tensor."""
     graph = fx.symbolic_trace(function).graph
     return [node.op for node in graph.nodes] == ["placeholder", "get_attr", "output"]
 
