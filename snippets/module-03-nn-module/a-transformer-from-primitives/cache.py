@@ -45,7 +45,11 @@ if __name__ == "__main__":
         line = f"{count:10} {without:9} {saved:11} {without / saved:6.1f}   "
         print(line + f"{torch.equal(plain, cached)!s:11}  {right}")
     caches = model.caches()
-    with torch.no_grad():
-        model(prompt, caches)
-    held = sum(each.nbytes for cache in caches for each in cache.values())
-    print("bytes that the cache holds, for a token of a sequence:", held // PROMPT)
+    print("bytes for a token: of keys and values, of the storages that hold them")
+    for what, fed in ("after the prompt", prompt), ("after one more", prompt[:, :1]):
+        with torch.no_grad():
+            model(fed, caches)
+        held = [each for cache in caches for each in cache.values()]
+        storages = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in held}
+        bytes_of = sum(each.nbytes for each in held), sum(storages.values())
+        print(f"{what}:", *(each // held[0].shape[2] for each in bytes_of))

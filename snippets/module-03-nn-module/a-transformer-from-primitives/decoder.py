@@ -8,7 +8,7 @@ norms in front of what they norm (arXiv 2002.04745). With equal weights a `Block
 `nn.TransformerEncoderLayer(C, H, 4 * C, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)`
 computes under a causal mask.
 
-Other articles import it, with this folder put on `sys.path`: `from decoder import Decoder`.
+The other programs of this folder import it, and so does the test of the exercise.
 """
 
 import math

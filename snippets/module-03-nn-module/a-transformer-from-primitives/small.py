@@ -23,7 +23,8 @@ def repeated(call: Callable[[], object]) -> Callable[[], None]:
 def measure() -> dict[str, float]:
     torch.set_num_threads(1)
     x, y, out = (torch.zeros(SIZE) for _ in range(3))
-    calls = {"addition": lambda: torch.add(x, y, out=out)}
+    tiny, token = torch.nn.Linear(8, 8), torch.zeros(1, 1, 8)
+    calls = {"addition": lambda: torch.add(x, y, out=out), "tiny": lambda: tiny(token)}
     phases = {phase: layers(WIDTH, HEADS, new, LENGTH) for phase, new in (("whole", LENGTH), ("one", 1))}
     for phase, parts in phases.items():
         calls |= {f"{phase} {name}": call for name, call in parts.items()}
@@ -42,6 +43,7 @@ def measure() -> dict[str, float]:
         values[f"{phase}_linear_time"] = 100 * linear / together[phase]
         values[f"{phase}_linear_roof"] = 100 * sum(bounds.values()) / linear
     values["ratio"] = together["whole"] / together["one"]
+    values["tiny"] = 100 * times["tiny"] / times["one out"]
     return {name: round(value, 1) for name, value in values.items()}
 
 

@@ -22,6 +22,9 @@ def test_with_as_many_groups_as_heads_it_is_the_decoders():
     theirs.out.load_state_dict(ours.out.state_dict())
     x = torch.randn(2, 5, WIDTH)
     torch.testing.assert_close(ours(x), theirs(x))
+    for module in ours, theirs:
+        module(x).square().sum().backward()
+    torch.testing.assert_close(ours.q.weight.grad, theirs.qkv.weight.grad[:WIDTH])
 
 
 @pytest.mark.parametrize("groups", [1, 2])
