@@ -48,7 +48,7 @@ def composites_without_formula() -> list[str]:
 
 @counted(composites_without_formula, planted="mul.Tensor", minimum=600)
 def composite_has_no_wrapper(name: str) -> bool:
-    """A composite operator with no formula has no wrapper: its kernel runs as if there were no autograd."""
+    """A composite operator with no formula has no wrapper: the dispatcher runs its kernel at once."""
     return "math kernel" in recorded_by(name)
 
 
