@@ -66,6 +66,12 @@ def test_the_gradients_are_those_of_the_plain_region():
     assert region.gradients() == plain_gradients(), "also for the weight, which is no argument of the region"
 
 
+def test_the_gradient_is_right_beside_an_argument_that_needs_none():
+    x, y = torch.linspace(1.0, 2.0, 3, requires_grad=True), torch.linspace(2.0, 3.0, 3)
+    checkpoint(lambda x, y: (x * y).sin().sum(), x, y).backward()
+    assert torch.equal(x.grad, y * (x * y).cos()), "the second run must ask to keep what the first did"
+
+
 def test_nothing_of_the_region_is_kept_until_backward():
     plain, region = Region(), Region()
     kept = plain(plain.x)
