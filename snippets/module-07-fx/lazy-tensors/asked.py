@@ -1,0 +1,71 @@
+"""Which questions a lazy tensor answers by itself, and for which it has to be computed."""
+
+import threading
+
+import torch
+from torch._lazy import ts_backend
+from watch import counted, nodes
+
+
+def in_a_thread(function):
+    """What a function returns in another thread."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(function()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+# region questions
+questions = {
+    "y.shape": lambda y: y.shape,
+    "len(y)": len,
+    "y.stride()": lambda y: y.stride(),
+    "y.data_ptr()": lambda y: y.data_ptr(),
+    "y.is_contiguous()": lambda y: y.t().is_contiguous(),
+    "y + 1, elsewhere": lambda y: in_a_thread(lambda: y + 1).device,
+    "bool(y.sum() > 0)": lambda y: bool(y.sum() > 0),
+    "y.sum().item()": lambda y: y.sum().item(),
+    "y.tolist()": lambda y: y.tolist(),
+    "y.cpu()": lambda y: y.cpu().device,
+    "torch.equal(y, y)": lambda y: torch.equal(y, y),
+    "a, b = y": lambda y: [part.device for part in y],
+    "y[y > 0]": lambda y: y[y > 0].shape,
+    "y.nonzero()": lambda y: y.nonzero().shape,
+    "y.cumprod(0)": lambda y: y.cumprod(0).device,
+    "torch.where(y > 0, y, y)": lambda y: torch.where(y > 0, y, y).device,
+    "y.numpy()": lambda y: y.numpy(),
+    "y + torch.ones(2, 2)": lambda y: y + torch.ones(2, 2),
+    "torch.empty(2, 2).copy_(y)": lambda y: torch.empty(2, 2).copy_(y),
+}
+# endregion
+
+if __name__ == "__main__":
+    # region answers
+    for name, question in questions.items():
+        y = torch.tensor([[1.0, 2.0], [3.0, 4.0]]).to("lazy") * 2
+        counted()
+        try:
+            answer = question(y)
+        except (RuntimeError, TypeError) as error:
+            answer = f"{type(error).__name__}: {str(error)[:46]}"
+        found = counted()
+        ran = "computed" if "SyncedTensorsWithIR" in found else "-"
+        print(f"{name:27}{ran:9}", answer, *(counter for counter in found if counter.startswith("aten::")))
+    # endregion
+    # region kernels
+    operators = torch._C._dispatch_get_all_op_names()
+    lazy = [name for name in operators if torch._C._dispatch_has_kernel_for_dispatch_key(name, "Lazy")]
+    print("operators with a lazy kernel:", len(lazy))
+    # endregion
+    # region lost
+    x = torch.ones(1, 4, 1, 1).to("lazy") + 1
+    print("behind x:                  ", *nodes(x))
+    print("behind pixel_shuffle(x, 2):", *nodes(torch.nn.functional.pixel_shuffle(x, 2)))
+    # endregion
+    # region twice
+    try:
+        ts_backend.init()
+    except RuntimeError as error:
+        print("a second init():", str(error).partition(";")[0])
+    # endregion

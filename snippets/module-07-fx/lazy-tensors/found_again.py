@@ -1,0 +1,49 @@
+"""When a compiled graph is found again, and when it has gone."""
+
+import math
+
+import torch
+from watch import compiled, counted
+
+# region same
+x = torch.ones(2, 3, 4).to("lazy")
+alike = {
+    "another number": lambda k: x * (k + 0.5),
+    "plus 3, 2, 1": lambda k: x + (3 - k),
+    "plus 2 times 3, 2, 1": lambda k: torch.add(x, 3 - k, alpha=2),
+    "plus a fraction": lambda k: x + (k + 0.5),
+    "another shape": lambda k: torch.ones(k + 1).to("lazy") * 2,
+    "another dimension": lambda k: x.sum(k),
+    "another bound of a slice": lambda k: x[:, : k + 1] * 2,
+    "new noise": lambda k: torch.rand(3, device="lazy"),
+    "a size in the arithmetic": lambda k: x / math.sqrt(x.shape[k]),
+}
+# endregion
+# region inputs
+a, b = torch.ones(2).to("lazy"), torch.ones(2).to("lazy")
+pairs = {"a + b": (a, b), "b + a": (b, a), "a + a": (a, a)}
+# endregion
+
+
+def of_size(size: int) -> None:
+    """A graph of its own for each size."""
+    (torch.ones(size).to("lazy") - 2).tolist()
+
+
+if __name__ == "__main__":
+    for name, function in alike.items():
+        counted()
+        for k in range(3):
+            function(k).tolist()
+        print(f"{name:28}{compiled()}")
+    for name, (left, right) in pairs.items():
+        (left + right).tolist()
+        print(f"{name:28}{compiled()}")
+    # region full
+    for size in range(1, 1025):
+        of_size(size)
+    print(f"{'sizes from 1 to 1024':28}{compiled()}")
+    for size in 1, 1025, 2, 1:
+        of_size(size)
+        print(f"{'size ' + str(size):28}{compiled()}")
+    # endregion
