@@ -1,0 +1,47 @@
+"""Frames counted, and nothing left behind."""
+
+import pytest
+import torch
+from exercise import frames_of
+from torch._C._dynamo.eval_frame import get_eval_frame_callback, set_eval_frame
+from torch._dynamo.testing import CompileCounter
+
+
+def fibonacci(n: int) -> int:
+    """The number, by calling itself."""
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def raising() -> None:
+    """Ends early."""
+    raise KeyError("here")
+
+
+def thrice(x: torch.Tensor) -> torch.Tensor:
+    """What is to be compiled later."""
+    return x * 3
+
+
+def test_once_for_a_function_that_calls_nobody() -> None:
+    assert frames_of(lambda: 1) == {"<lambda>": 1}
+
+
+def test_each_frame_counts() -> None:
+    assert frames_of(fibonacci, 5) == {"fibonacci": 15}
+    assert frames_of(fibonacci, 5) == {"fibonacci": 15}
+
+
+def test_the_callback_is_put_back_after_an_exception() -> None:
+    try:
+        with pytest.raises(KeyError):
+            frames_of(raising)
+        assert get_eval_frame_callback() is None
+    finally:
+        set_eval_frame(None)
+
+
+def test_what_was_counted_can_still_be_compiled() -> None:
+    frames_of(thrice, 2)
+    counter = CompileCounter()
+    torch.compile(thrice, backend=counter)(torch.ones(1))
+    assert counter.frame_count == 1
