@@ -35,6 +35,7 @@ questions = {
     "y.cumprod(0)": lambda y: y.cumprod(0).device,
     "torch.where(y > 0, y, y)": lambda y: torch.where(y > 0, y, y).device,
     "y.numpy()": lambda y: y.numpy(),
+    "y + torch.tensor(1.0)": lambda y: (y + torch.tensor(1.0)).device,
     "y + torch.ones(2, 2)": lambda y: y + torch.ones(2, 2),
     "torch.empty(2, 2).copy_(y)": lambda y: torch.empty(2, 2).copy_(y),
 }

@@ -176,7 +176,10 @@ def summed() -> Tensor:
     return torch.ones(1, 1, 1, 1, 1, 1, 1).to("lazy").sum(5)
 
 
-@counted(cases(strategies.floats(), count=300), planted=lambda: summed, minimum=200)
+special = strategies.sampled_from([0.0, 1.0, -1.0])
+
+
+@counted(cases(special | strategies.floats(), count=300), planted=lambda: summed, minimum=200)
 def number_is_data(number: Any) -> bool:
     """A product with another number, be it 0, 1 or not a number, finds the compiled graph of the first."""
     graphs(Scaled(0.5))
