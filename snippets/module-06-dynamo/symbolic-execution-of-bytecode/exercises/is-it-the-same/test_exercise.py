@@ -1,0 +1,62 @@
+"""Each answer is the one that Python gives, for tensors, numbers and None."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from exercise import WithIdentity
+from small_dynamo import traced
+
+
+def same(x, y):
+    """Asks about two arguments."""
+    return x is y
+
+
+def other(x, y):
+    """Asks the other way round."""
+    return x is not y
+
+
+def absent(x, y):
+    """Asks about a constant."""
+    return (x is None) is True
+
+
+def answer(function, *arguments):
+    """What the small Dynamo finds, with that instruction."""
+    return traced(function, *arguments, kind=WithIdentity)[1].value
+
+
+TENSOR, LIST = torch.ones(2), [1]
+PAIRS = {
+    "two tensors": (TENSOR, torch.ones(2)),
+    "a number and a truth": (1, True),
+    "a number and itself": (7, 7),
+    "nothing and nothing": (None, None),
+    "a tensor and nothing": (TENSOR, None),
+    "two lists": (LIST, [1]),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@pytest.mark.parametrize("function", [same, other, absent])
+def test_the_answer_is_that_of_python(function, pair):
+    assert answer(function, *pair) is function(*pair)
+
+
+@pytest.mark.parametrize("thing", [TENSOR, LIST], ids=["tensor", "list"])
+def test_one_thing_under_two_names_is_one(thing):
+    assert answer(same, thing, thing) is True
+    assert answer(other, thing, thing) is False
+
+
+def test_what_was_looked_at_is_the_same_as_before():
+    def twice(x):
+        y = x + 1
+        return (x is x, y is y, y is x)
+
+    assert [one.value for one in traced(twice, TENSOR, kind=WithIdentity)[1].items] == [True, True, False]
