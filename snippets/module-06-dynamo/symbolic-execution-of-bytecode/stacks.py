@@ -49,5 +49,6 @@ if __name__ == "__main__":
     for at, (name, _) in enumerate(theirs[:20]):
         if name not in ("RESUME", "PRECALL"):
             print(f"{name:26} {short(ours[at + 1][1]):28} {short(theirs[at + 1][1])}".rstrip())
-    print("the same instructions:", len(ours) + 1 == len(theirs), len(theirs))
+    same = [name for name, _ in ours] + ["RETURN_VALUE"] == [name for name, _ in theirs]
+    print("the same instructions:", same, len(theirs))
     # endregion
