@@ -75,6 +75,11 @@ def test_a_view_taken_under_no_grad_requires_a_gradient_and_has_an_empty_edge():
     check("mul.Tensor", aten.mul.Tensor, self=view, other=leaf(2))
 
 
+def test_a_view_with_a_flag_of_its_own_has_an_accumulator():
+    view = torch.ones(2)[:].requires_grad_()
+    check("mul.Tensor", aten.mul.Tensor, self=view, other=leaf(2))
+
+
 def test_the_second_output_of_an_operator_is_input_one_of_its_node():
     first, second = leaf(2, 3).unbind()
     assert named([gradient_edge(first), gradient_edge(second)]) == ["UnbindBackward0:0", "UnbindBackward0:1"]
