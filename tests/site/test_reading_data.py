@@ -47,10 +47,21 @@ def test_a_route_that_is_followed_leads_from_article_to_article(tab):
         f"{before}/",
         f"{after}/",
     ]
+    assert not page.locator(".md-footer__inner").is_visible()
     links[2].click()
     page.wait_for_url(f"**/en/{after}/")
     # After instant navigation too.
     page.locator(f"aside.reading[data-slug='{after}'] button").wait_for()
+
+
+def test_the_order_of_the_navigation_leads_on_where_no_route_does(tab):
+    page = tab.reach(f"en/{FIRST}/")
+    assert page.locator(
+        ".md-footer__inner a[rel=next], .md-footer__inner .md-footer__link--next"
+    ).is_visible()
+    follow(tab)
+    page = tab.open("en/glossary/")
+    assert page.locator(".md-footer__inner").is_visible()
 
 
 def test_what_is_read_is_counted_and_no_longer_next(tab):
@@ -169,9 +180,9 @@ def test_the_source_index_is_searched_by_path_line_and_symbol(visit):
 @pytest.mark.parametrize(
     "pasted",
     [
-        "graph.py:975",
+        "autograd/graph.py:975",
         "torch/autograd/graph.py:975:5",
-        "graph.py, line 975",
+        "autograd/graph.py, line 975",
         "torch/autograd/graph.py(975): _engine_run_backward",
         "torch/autograd/graph.py#L975",
         "https://github.com/pytorch/pytorch/blob/main/torch/autograd/graph.py#L975-L980",
@@ -192,6 +203,15 @@ def test_what_names_a_line_leads_to_it(visit, pasted):
     assert rows
     for row in rows:
         assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+
+
+@pytest.mark.parametrize("pasted", ["graph.py:975", "graph.py, line 975"])
+def test_the_last_name_of_a_file_shows_the_files_of_that_name(visit, pasted):
+    page = visit("en/source-index/")
+    page.locator(".it-sources-search").fill(pasted)
+    paths = page.locator(".it-source:visible").evaluate_all("(all) => all.map((one) => one.dataset.path)")
+    assert "torch/autograd/graph.py" in paths
+    assert {path.rpartition("/")[2] for path in paths} == {"graph.py"}
 
 
 @pytest.mark.parametrize("pasted", ["#L975", "L975-L980", ":975:5", "line 975"])
@@ -216,9 +236,9 @@ def test_a_line_that_nobody_explains_shows_the_rest_of_its_file(visit):
 
 
 def test_the_box_of_the_index_comes_first_and_stands_in_the_address(tab):
-    page = tab.open("en/source-index/?find=graph.py%3A975")
+    page = tab.open("en/source-index/?find=autograd%2Fgraph.py%3A975")
     box = page.locator("h1 + .it-sources-search")
-    assert box.input_value() == "graph.py:975"
+    assert box.input_value() == "autograd/graph.py:975"
     assert box.evaluate("(box) => box === document.activeElement")
     assert page.locator(".it-source:visible").count() == 1
     box.fill("engine.cpp")

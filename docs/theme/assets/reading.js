@@ -58,8 +58,10 @@
   /* The foot of an article: mark it, and go on along the route. */
   const foot = (state) => {
     const aside = document.querySelector("aside.reading");
+    const slug = aside?.dataset.slug;
+    // Two ways on, one under the other, confuse: the order of the navigation is told to those who follow no route.
+    document.body.classList.toggle("it-on-route", Boolean(chosen(state)?.path.includes(slug)));
     if (!aside) return;
-    const slug = aside.dataset.slug;
     if (state.last !== slug && articles[slug]) keep(Object.assign(state, {last: slug, at: ""}));
     const read = state.read[slug];
     const mark = button(read ? say("Read ✓", "已读 ✓") : say("Mark as read", "标为已读"), () => {
