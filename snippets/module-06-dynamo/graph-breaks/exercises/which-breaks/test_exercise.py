@@ -1,0 +1,67 @@
+"""A break in the open, at a condition, in a loop, in a try, and none."""
+
+import torch
+import torch._dynamo as dynamo
+from exercise import kinds
+
+CALL = "Call to `torch._dynamo.graph_break()`"
+CONDITION = "Data-dependent branching"
+
+
+def whole(x):
+    """Nothing breaks."""
+    return x.sin().cos()
+
+
+def in_the_open(x):
+    """A call that splits."""
+    y = x.sin()
+    dynamo.graph_break()
+    return y.cos()
+
+
+def at_a_condition(x):
+    """A tensor is asked for its truth."""
+    y = x.sin()
+    return y.cos() if y.sum() > 0 else y.tan()
+
+
+def in_a_loop(x):
+    """The frame is given up."""
+    for _ in range(2):
+        x = x.sin()
+        dynamo.graph_break()
+    return x
+
+
+def in_a_try(x):
+    """What came before is kept."""
+    y = x.sin().cos()
+    try:
+        dynamo.graph_break()
+    finally:
+        y = y.tan()
+    return y
+
+
+def test_no_break():
+    assert kinds(whole, torch.ones(2)) == set()
+
+
+def test_a_break_that_splits():
+    assert kinds(in_the_open, torch.ones(2)) == {CALL}
+
+
+def test_a_condition():
+    assert kinds(at_a_condition, torch.ones(2)) == {CONDITION}
+
+
+def test_a_frame_that_is_given_up():
+    for function in in_a_loop, in_a_try:
+        assert kinds(function, torch.ones(2)) == {CALL}
+
+
+def test_an_earlier_call_leaves_nothing():
+    for _ in range(2):
+        assert kinds(in_the_open, torch.ones(2)) == {CALL}
+        assert kinds(whole, torch.ones(2)) == set()

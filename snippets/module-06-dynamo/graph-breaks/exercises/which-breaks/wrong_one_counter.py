@@ -1,0 +1,15 @@
+"""Reads the counter called after graph breaks, where those are that split a frame at a call."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._dynamo.utils import counters
+
+
+def kinds(function: Callable, *arguments: Any) -> set[str]:
+    """The first lines of the messages of all breaks that one call met, in frames that were given up too."""
+    torch._dynamo.reset()
+    counters.clear()
+    torch.compile(function, backend="eager")(*arguments)
+    return {message.splitlines()[0] for message in counters["graph_break"]}
