@@ -3,6 +3,7 @@
 import threading
 
 import torch
+import torch._lazy
 from torch._lazy import ts_backend
 from watch import counted, nodes
 
@@ -20,9 +21,10 @@ def in_a_thread(function):
 questions = {
     "y.shape": lambda y: y.shape,
     "len(y)": len,
-    "y.stride()": lambda y: y.stride(),
+    "y.t().stride()": lambda y: y.t().stride(),
     "y.data_ptr()": lambda y: y.data_ptr(),
-    "y.is_contiguous()": lambda y: y.t().is_contiguous(),
+    "y.as_strided((2,), (1,))": lambda y: y.as_strided((2,), (1,)).device,
+    "y.unsafe_split(1)": lambda y: y.unsafe_split(1),
     "y + 1, elsewhere": lambda y: in_a_thread(lambda: y + 1).device,
     "bool(y.sum() > 0)": lambda y: bool(y.sum() > 0),
     "y.sum().item()": lambda y: y.sum().item(),
@@ -37,6 +39,7 @@ questions = {
     "y.numpy()": lambda y: y.numpy(),
     "y + torch.tensor(1.0)": lambda y: (y + torch.tensor(1.0)).device,
     "y + torch.ones(2, 2)": lambda y: y + torch.ones(2, 2),
+    "y.hypot(torch.ones(2, 2))": lambda y: y.hypot(torch.ones(2, 2)).device,
     "torch.empty(2, 2).copy_(y)": lambda y: torch.empty(2, 2).copy_(y),
 }
 # endregion
@@ -58,6 +61,14 @@ if __name__ == "__main__":
     operators = torch._C._dispatch_get_all_op_names()
     lazy = [name for name in operators if torch._C._dispatch_has_kernel_for_dispatch_key(name, "Lazy")]
     print("operators with a lazy kernel:", len(lazy))
+    # endregion
+    # region argument
+    torch._lazy.mark_step()
+    x = torch.ones(2).to("lazy")
+    y = x + 1
+    counted()
+    torch._lazy.mark_step()
+    print("x from the CPU, y = x + 1; a step computes", counted()["SyncedTensorsWithIR"])
     # endregion
     # region lost
     x = torch.ones(1, 4, 1, 1).to("lazy") + 1

@@ -15,6 +15,9 @@ alike = {
     "another shape": lambda k: torch.ones(k + 1).to("lazy") * 2,
     "another dimension": lambda k: x.sum(k),
     "another bound of a slice": lambda k: x[:, : k + 1] * 2,
+    "another epsilon": lambda k: torch.nn.functional.layer_norm(x, (4,), eps=k + 0.5),
+    "another bound of noise": lambda k: torch.empty(3, device="lazy").uniform_(0, k + 0.5),
+    "another generator": lambda k: torch.rand(3, device="lazy", generator=torch.Generator().manual_seed(k)),
     "new noise": lambda k: torch.rand(3, device="lazy"),
     "a size in the arithmetic": lambda k: x / math.sqrt(x.shape[k]),
 }

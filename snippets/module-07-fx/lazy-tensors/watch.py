@@ -58,11 +58,11 @@ def six_steps(at_the_end: list[Callable]) -> Tensor:
 
 
 # region training
-def training(log: bool, step_ends: bool) -> None:
-    """A linear layer, trained with momentum for six steps."""
+def training(log: bool, step_ends: bool, momentum: float = 0.9) -> None:
+    """A linear layer, trained for six steps."""
     torch.manual_seed(0)
     model = nn.Linear(4, 3).to("lazy")
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=momentum)
     x = torch.ones(5, 4).to("lazy")
     sizes = []
     for _ in range(6):
@@ -88,5 +88,7 @@ if __name__ == "__main__":
         print(f"{names:16}{compiled()}; the last tensor waits for {len(nodes(w))} nodes")
     print("training, the steps end and the loss is looked at")
     training(log=True, step_ends=True)
+    print("the same without momentum")
+    training(log=True, step_ends=True, momentum=0)
     print("training, the loss is looked at")
     training(log=True, step_ends=False)
