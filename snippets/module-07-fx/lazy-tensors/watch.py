@@ -58,12 +58,14 @@ def six_steps(at_the_end: list[Callable]) -> Tensor:
 
 
 # region training
-def training(log: bool, step_ends: bool, momentum: float = 0.9) -> None:
+def training(log: bool, step_ends: bool, momentum: float = 0.9, made_on: str = "cpu") -> None:
     """A linear layer, trained for six steps."""
     torch.manual_seed(0)
-    model = nn.Linear(4, 3).to("lazy")
+    model = nn.Linear(4, 3, device=made_on).to("lazy")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=momentum)
     x = torch.ones(5, 4).to("lazy")
+    torch._lazy.mark_step()
+    counted()
     sizes = []
     for _ in range(6):
         optimizer.zero_grad()
@@ -90,5 +92,9 @@ if __name__ == "__main__":
     training(log=True, step_ends=True)
     print("the same without momentum")
     training(log=True, step_ends=True, momentum=0)
+    print("without momentum, the layer made on the device")
+    training(log=True, step_ends=True, momentum=0, made_on="lazy")
+    print("with momentum, the layer made on the device")
+    training(log=True, step_ends=True, made_on="lazy")
     print("training, the loss is looked at")
     training(log=True, step_ends=False)
