@@ -1,0 +1,63 @@
+"""The halves compute what eager mode computes, and what passes between them are inputs."""
+
+import torch
+from exercise import inputs_only
+from torch._functorch.aot_autograd import aot_function, make_boxed_func
+
+
+def compiled(function):
+    """The function by way of its halves, and the names that pass between them."""
+    saved = []
+
+    def partition(joint, inputs, **options):
+        forward, backward = inputs_only(joint, inputs, **options)
+        results = forward.graph.output_node().args[0]
+        saved.extend(node.name for node in results[options["num_fwd_outputs"] :])
+        return forward, backward
+
+    return aot_function(
+        function, lambda graph, _: make_boxed_func(graph.forward), partition_fn=partition
+    ), saved
+
+
+def gradients(function, *args):
+    """Of all arguments that want one."""
+    for argument in args:
+        argument.grad = None
+    function(*args).sum().backward()
+    return [argument.grad for argument in args]
+
+
+def agree(function, *args):
+    halves, saved = compiled(function)
+    for ours, theirs in zip(gradients(halves, *args), gradients(function, *args), strict=True):
+        assert ours is theirs or torch.allclose(ours, theirs, atol=1e-6)
+    return saved
+
+
+def matrix(**options):
+    return torch.rand(3, 3, **options)
+
+
+def test_what_is_read_by_the_backward_itself():
+    x, y = matrix(requires_grad=True), matrix(requires_grad=True)
+    assert agree(lambda x, y: x * y, x, y) == ["primals_1", "primals_2"]
+
+
+def test_what_is_behind_a_value_that_is_computed_again():
+    x, y = matrix(requires_grad=True), matrix(requires_grad=True)
+    assert agree(lambda x, y: (x + y).sin().exp(), x, y) == ["primals_1", "primals_2"]
+
+
+def test_what_the_backward_does_not_need_is_not_saved():
+    x, y = matrix(requires_grad=True), matrix(requires_grad=True)
+    assert agree(lambda x, y: x.sin() + y, x, y) == ["primals_1"]
+
+
+def test_an_input_that_wants_no_gradient_has_none():
+    x, y = matrix(), matrix(requires_grad=True)
+    assert agree(lambda x, y: x @ y, x, y) == ["primals_1"]
+
+
+def test_nothing_is_saved_where_nothing_is_needed():
+    assert agree(lambda x: -x, matrix(requires_grad=True)) == []
