@@ -96,6 +96,25 @@ def other_methods_are_the_originals(case: tuple[nn.Module, str]) -> bool:
     return inspect.ismethod(method) and method.__self__ is module
 
 
+def methods_of_every_module() -> dict[str, str]:
+    """The public methods of nn.Module, without forward."""
+    names = [name for name in dir(nn.Module) if not name.startswith("_") and name != "forward"]
+    return {name: name for name in names if inspect.isfunction(getattr(nn.Module, name))}
+
+
+@counted(methods_of_every_module, planted="method_of_the_model", minimum=40)
+def methods_of_every_module_are_the_wrappers(name: str) -> bool:
+    """A public method of nn.Module, though the model overrides it, is the outer module's own."""
+
+    def method_of_the_model(self: nn.Module) -> None: ...
+
+    overriding = {name: method_of_the_model, "method_of_the_model": method_of_the_model}
+    model = type("Model", (nn.Module,), overriding)()
+    compiled = torch.compile(model, backend="eager")
+    assert getattr(model, name).__func__ is method_of_the_model
+    return getattr(compiled, name).__self__ is compiled
+
+
 def files_of_nn() -> tuple[str, ...]:
     """The Python files of torch.nn."""
     folder = pathlib.Path(torch.__file__).parent
@@ -106,6 +125,13 @@ def files_of_nn() -> tuple[str, ...]:
 def files_of_nn_are_skipped(file: str) -> bool:
     """A frame whose code stands in a file of torch.nn is turned down for the file."""
     return trace_rules.check_file(str(pathlib.Path(torch.__file__).parent / file)).skipped
+
+
+@counted(files_of_nn, planted="_dynamo/guards.py", minimum=50)
+def files_of_nn_may_be_inlined(file: str) -> bool:
+    """A call into a file of torch.nn, from a function being traced, is not turned down for the file."""
+    path = str(pathlib.Path(torch.__file__).parent / file)
+    return not trace_rules.check_file(path, is_inlined_call=True).skipped
 
 
 class Stopped(Exception):

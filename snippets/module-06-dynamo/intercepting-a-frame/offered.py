@@ -68,6 +68,23 @@ class Scaled(nn.Module):
         return half(x)
 
 
+class Holder:
+    """No module, with a tensor."""
+
+    def __init__(self, x: Tensor) -> None:
+        self.x = x
+
+    def halved(self) -> Tensor:
+        """Half of the tensor, with no word of torch."""
+        return self.x / 2
+
+
+@skip
+def method(holder: Holder) -> Tensor:
+    """Is not compiled itself, and calls a method."""
+    return holder.halved()
+
+
 x = torch.ones(2)
 cases: dict[str, tuple[Callable, tuple[Any, ...]]] = {
     "the running example": (centred, inputs(5)),
@@ -75,6 +92,7 @@ cases: dict[str, tuple[Callable, tuple[Any, ...]]] = {
     "a loop over a number and a tensor": (loop, (3, x)),
     "a generator": (generator, (x,)),
     "a module of ours": (Scaled(), (x,)),
+    "an object that holds a tensor": (method, (Holder(x),)),
     "a module of torch.nn": (nn.ReLU(), (x,)),
     "a function in C++": (torch.neg, (x,)),
 }

@@ -36,7 +36,7 @@ def callback(frame: Any, entry: Any, state: dict[Any, Any]) -> ConvertFrameRetur
     print("  offered:", frame.f_code.co_name, list(frame.f_locals))
     look_at_the_next = FrameExecStrategy(FrameAction.DEFAULT, FrameAction.DEFAULT)
     if frame.f_code is not price.__code__:
-        return ConvertFrameReturn(frame_exec_strategy=look_at_the_next, apply_to_code=False)
+        return ConvertFrameReturn(frame_exec_strategy=look_at_the_next)
     made = GuardedCode(
         with_tax(frame.f_code, 50), GuardManagerWrapper(), CompileId(frame_id=0, frame_compile_id=0)
     )

@@ -15,7 +15,7 @@ def frames_of(function: Callable, *arguments: Any) -> Counter[str]:
     def callback(frame: Any, entry: Any, state: Any) -> ConvertFrameReturn:
         counts[frame.f_code.co_name] += 1
         again = FrameExecStrategy(FrameAction.DEFAULT, FrameAction.DEFAULT)
-        return ConvertFrameReturn(frame_exec_strategy=again, apply_to_code=False)
+        return ConvertFrameReturn(frame_exec_strategy=again)
 
     before = set_eval_frame(callback)
     try:

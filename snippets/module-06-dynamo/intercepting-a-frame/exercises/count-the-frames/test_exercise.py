@@ -31,6 +31,19 @@ def test_each_frame_counts() -> None:
     assert frames_of(fibonacci, 5) == {"fibonacci": 15}
 
 
+def test_a_frame_that_goes_on_counts() -> None:
+    assert frames_of(lambda: sum(n for n in (1, 2))) == {"<lambda>": 1, "<genexpr>": 4}
+
+
+def test_a_callback_from_before_is_put_back() -> None:
+    before = set_eval_frame(False)
+    try:
+        frames_of(lambda: 1)
+        assert get_eval_frame_callback() is False
+    finally:
+        set_eval_frame(before)
+
+
 def test_the_callback_is_put_back_after_an_exception() -> None:
     try:
         with pytest.raises(KeyError):
