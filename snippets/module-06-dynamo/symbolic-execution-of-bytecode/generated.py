@@ -1,4 +1,4 @@
-"""Functions by the hundred: gone through by the small Dynamo and by the real one, and compared."""
+"""Functions by the dozen: gone through by the small Dynamo and by the real one, and compared."""
 
 import random
 import types
@@ -34,7 +34,7 @@ FORMS = """{a} + {b}|{a} * n|2 - {a}|{a} @ {b}|-({a})|F.silu({a})|torch.add({a},
 torch.maximum({a}, {b}) + len(xs)|KEPT[0] * ({a})|({a}).chunk(3)[1] + {b}|{a} if flag else {b}""".replace(
     "\n", "|"
 )
-WRITES = "KEPT.append({a})|xs[0] = {a}|xs[1] = {a}|{b}.sub_({a})|{b}[1] = n|y += {a}"
+WRITES = "KEPT.append({a})|KEPT.append({b})|xs[0] = {a}|xs[1] = {a}|{b}.sub_({a})|{b}[1] = n|y += {a}"
 RESULTS = "{a}|(x, [y, n])|xs|[{a}, {b}]|(flag, len(xs))"
 HEADS = "if x.shape[0] > n:|if not flag:|for i in range(n):|for one in xs:"
 
@@ -197,7 +197,7 @@ def compared(case: Case) -> Comparison:
 
 if __name__ == "__main__":
     # region main
-    cases = generated(25)
+    cases = generated(12)
     print(cases[4].text)
     found = [compared(case) for case in cases]
     lines = sum(len(case.text.splitlines()) for case in cases)

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import torch
+from generated import by_dynamo, by_us
 from small_dynamo import Frame, traced
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
@@ -45,10 +45,11 @@ if __name__ == "__main__":
     # region shown
     traced(centred, *inputs(5), kind=Shown)
     InstructionTranslatorBase.step = heard  # type: ignore[method-assign]
-    torch.compile(centred, backend="eager")(*inputs(5))
+    graphs, _ = by_dynamo(centred, list(inputs(5)))
     for at, (name, _) in enumerate(theirs[:20]):
         if name not in ("RESUME", "PRECALL"):
             print(f"{name:26} {short(ours[at + 1][1]):28} {short(theirs[at + 1][1])}".rstrip())
     same = [name for name, _ in ours] + ["RETURN_VALUE"] == [name for name, _ in theirs]
     print("the same instructions:", same, len(theirs))
+    print("the same graph:", by_us(centred, list(inputs(5)))[0] == graphs)
     # endregion

@@ -48,6 +48,10 @@ def test_the_answer_is_that_of_python(function, pair):
     assert answer(function, *pair) is function(*pair)
 
 
+def test_who_was_asked_about_is_looked_at():
+    assert [source for source, _, _ in traced(absent, None, 1, kind=WithIdentity)[0].conditions] == ["L['x']"]
+
+
 @pytest.mark.parametrize("thing", [TENSOR, LIST], ids=["tensor", "list"])
 def test_one_thing_under_two_names_is_one(thing):
     assert answer(same, thing, thing) is True
