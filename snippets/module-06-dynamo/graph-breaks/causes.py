@@ -75,6 +75,19 @@ def asserted_with_a_constant(x: Tensor) -> Tensor:
     return y.cos()
 
 
+def asserted_both(x: Tensor) -> Tensor:
+    y = x.sin()
+    assert y.sum() > 0 and y.sum() < 9, "no rows"
+    return y.cos()
+
+
+def asserted_twice(x: Tensor) -> Tensor:
+    y = x.sin()
+    assert y.sum() > 0, "no rows"
+    assert y.sum() < 9, "no rows"
+    return y.cos()
+
+
 def printed(x: Tensor) -> Tensor:
     y = x.sin()
     print("rows")
@@ -221,6 +234,7 @@ CAUSES = {
     "if tensor": Cause(branch, branch_by_where, "torch.where"),
     "if tensor, cond": Cause(branch, branch_by_cond, "torch.cond"),
     "assert, f-string": Cause(asserted, asserted_with_a_constant, "a constant message"),
+    "assert, and": Cause(asserted_both, asserted_twice, "two asserts"),
     "x[x > 1]": Cause(selected, selected, "capture_dynamic_output_shape_ops", shapes),
     "allclose": Cause(allclose, allclose_by_where, "isclose, where"),
     "tolist": Cause(listed, listed_as_tensor, "stay a tensor"),

@@ -1,11 +1,15 @@
 """What this article says of breaks, gone through: their causes, their places, and what runs around them."""
 
+import contextlib
+import io
 import itertools
 import json
 import textwrap
+import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from types import CodeType, SimpleNamespace
 from typing import Any
 
@@ -172,6 +176,66 @@ def place_decides(case: tuple[str, int, int]) -> bool:
     return len(compiled(made(steps), x, [], box)[1]) == expected
 
 
+def unwrapped() -> dict[str, tuple[str, int]]:
+    """A statement that breaks where no instruction is wrapped, and how many operations come before it."""
+    statements = {
+        "not": "flag = not x.sum()",
+        "lock": "with lock: pass",
+        "for": "for _ in file: pass",
+        "in": "flag = 'a' in file",
+    }
+    return {
+        f"{name}, {before} before": (text, before)
+        for name, text in statements.items()
+        for before in range(1, 4)
+    }
+
+
+@counted(unwrapped, planted=lambda: ("graph_break()", 1), minimum=12)
+def unwrapped_is_not_resumed(case: tuple[str, int]) -> bool:
+    """A break at an instruction that is not wrapped leaves no graph, or one if two operations came before."""
+    text, before = case
+    body = "\n    ".join(["x = x.sin()"] * before + [text, "x = x.cos()"])
+    scope = {"lock": Lock(), "file": io.StringIO(), "graph_break": dynamo.graph_break}
+    exec(f"def function(x):\n    {body}\n    return x", scope)
+    graphs = compiled(scope["function"], torch.ones(2, device="cpu"))[1]
+    return [len(graph) for graph in graphs] == ([before] if before > 1 else [])
+
+
+def named_contexts() -> dict[str, str]:
+    """Contexts that Dynamo has a variable of its own for, as text."""
+    return {
+        "`no_grad`": "torch.no_grad()",
+        "`inference_mode`": "torch.inference_mode()",
+        "`set_grad_enabled`": "torch.set_grad_enabled(False)",
+        "`autocast`": "torch.autocast('cpu')",
+        "`nullcontext`": "contextlib.nullcontext()",
+        "`record_function`": "torch.profiler.record_function('a')",
+        "`sdpa_kernel`": "torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)",
+        "`DisableTorchFunctionSubclass`": "torch._C.DisableTorchFunctionSubclass()",
+        "`disable_saved_tensors_hooks`": "torch.autograd.graph.disable_saved_tensors_hooks('m')",
+        "`error_on_graph_break`": "torch._dynamo.error_on_graph_break(False)",
+        "`catch_warnings`": "warnings.catch_warnings()",
+        "`dual_level`": "torch.autograd.forward_ad.dual_level()",
+        "`annotate`": "torch.fx.traceback.annotate({'a': 1})",
+    }
+
+
+@counted(
+    named_contexts,
+    planted="Mine()",
+    minimum=13,
+    exceptions="Dynamo has no code that makes these contexts again for the resume function.",
+)
+def named_context_is_resumed(context: str) -> bool:
+    """A break in a context that Dynamo knows by name leaves two graphs."""
+    scope = {"torch": torch, "graph_break": dynamo.graph_break, "Mine": Mine}
+    scope |= {"contextlib": contextlib, "warnings": warnings}
+    lines = f"with {context}:\n        x = x.cos()\n        graph_break()\n        x = x.tan()"
+    exec(f"def function(x):\n    x = x.sin().cos()\n    {lines}\n    return x.exp()", scope)
+    return len(compiled(scope["function"], torch.ones(2, device="cpu"))[1]) == 2
+
+
 def steps_of(depth: int) -> st.SearchStrategy:
     """Statements, with blocks in blocks."""
     lines = st.sampled_from(sorted(LINES))
@@ -264,5 +328,6 @@ def resume_takes_what_is_read(names: str) -> bool:
     finally:
         hook.remove()
     resumed = [code for code in codes if "resume_in" in code.co_name]
+    assert all("lambda" in str(code.co_consts) for code in resumed)  # the beginning is still in it
     taken = [code.co_varnames[: code.co_argcount] for code in resumed]
     return [sorted(name for name in one if name[0] != "_") for one in taken] == [sorted(names)]

@@ -1,4 +1,4 @@
-"""A break in the open, at a condition, in a loop, in a try, and none."""
+"""A break in the open, at a condition, in a loop, in a try, two in one, and none."""
 
 import torch
 import torch._dynamo as dynamo
@@ -44,6 +44,12 @@ def in_a_try(x):
     return y
 
 
+def two_kinds(x):
+    """A call that splits, and a condition in what is resumed."""
+    y = in_the_open(x)
+    return y.cos() if y.sum() > 0 else y.tan()
+
+
 def test_no_break():
     assert kinds(whole, torch.ones(2)) == set()
 
@@ -59,6 +65,10 @@ def test_a_condition():
 def test_a_frame_that_is_given_up():
     for function in in_a_loop, in_a_try:
         assert kinds(function, torch.ones(2)) == {CALL}
+
+
+def test_two_breaks():
+    assert kinds(two_kinds, torch.ones(2)) == {CALL, CONDITION}
 
 
 def test_an_earlier_call_leaves_nothing():
