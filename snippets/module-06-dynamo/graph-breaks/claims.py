@@ -176,6 +176,20 @@ def place_decides(case: tuple[str, int, int]) -> bool:
     return len(compiled(made(steps), x, [], box)[1]) == expected
 
 
+class Thing:
+    """Breaks where no call is seen."""
+
+    @property
+    def part(self) -> int:
+        """A property that breaks."""
+        dynamo.graph_break()
+        return 1
+
+    def __add__(self, other: int) -> int:
+        dynamo.graph_break()
+        return other
+
+
 def unwrapped() -> dict[str, tuple[str, int]]:
     """A statement that breaks where no instruction is wrapped, and how many operations come before it."""
     statements = {
@@ -183,6 +197,8 @@ def unwrapped() -> dict[str, tuple[str, int]]:
         "lock": "with lock: pass",
         "for": "for _ in file: pass",
         "in": "flag = 'a' in file",
+        "property": "flag = thing.part",
+        "operator": "flag = thing + 1",
     }
     return {
         f"{name}, {before} before": (text, before)
@@ -191,12 +207,12 @@ def unwrapped() -> dict[str, tuple[str, int]]:
     }
 
 
-@counted(unwrapped, planted=lambda: ("graph_break()", 1), minimum=12)
+@counted(unwrapped, planted=lambda: ("graph_break()", 1), minimum=18)
 def unwrapped_is_not_resumed(case: tuple[str, int]) -> bool:
     """A break at an instruction that is not wrapped leaves no graph, or one if two operations came before."""
     text, before = case
     body = "\n    ".join(["x = x.sin()"] * before + [text, "x = x.cos()"])
-    scope = {"lock": Lock(), "file": io.StringIO(), "graph_break": dynamo.graph_break}
+    scope = {"lock": Lock(), "file": io.StringIO(), "thing": Thing(), "graph_break": dynamo.graph_break}
     exec(f"def function(x):\n    {body}\n    return x", scope)
     graphs = compiled(scope["function"], torch.ones(2, device="cpu"))[1]
     return [len(graph) for graph in graphs] == ([before] if before > 1 else [])
