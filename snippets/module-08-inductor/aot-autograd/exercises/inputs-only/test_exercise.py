@@ -61,3 +61,11 @@ def test_an_input_that_wants_no_gradient_has_none():
 
 def test_nothing_is_saved_where_nothing_is_needed():
     assert agree(lambda x: -x, matrix(requires_grad=True)) == []
+
+
+def test_two_outputs_have_two_tangents():
+    x = matrix(requires_grad=True)
+    halves, saved = compiled(lambda x: (x.sin(), x.exp()))
+    (found,) = gradients(lambda x: sum(halves(x)), x)
+    (expected,) = gradients(lambda x: x.sin() + x.exp(), x)
+    assert torch.allclose(found, expected, atol=1e-6) and saved == ["primals_1"]
