@@ -124,13 +124,14 @@ TOO_WIDE = """
     const range = document.createRange();
     range.selectNodeContents(box);
     const [text, room] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
-    return text.width > room.width + 1;
+    // A word that is broken where no room was left for a second line stands below its box.
+    return text.width > room.width + 1 || text.height > room.height * 1.4;
   }).map((box) => box.textContent))
 """
 
 
 def too_wide(page: Page) -> list[str]:
-    """The labels of diagrams that are wider than their boxes."""
+    """The labels of diagrams that are wider than their boxes, or have a line more."""
     return page.locator("div.mermaid").evaluate_all(TOO_WIDE)
 
 

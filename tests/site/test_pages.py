@@ -136,6 +136,8 @@ def test_a_label_that_is_wider_than_its_box_is_seen(visit):
     label = page.locator("div.mermaid .nodeLabel").first
     with spoiled(label, "(label) => label.append('and_a_name_that_has_no_room_in_it')"):
         assert too_wide(page)
+    with spoiled(label, "(label) => label.append(document.createElement('br'), 'a second line')"):
+        assert too_wide(page)
 
 
 def test_back_to_top_stands_beside_the_text(visit):
