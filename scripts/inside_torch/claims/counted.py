@@ -46,9 +46,9 @@ class Counted:
         found = self.population()
         members = dict(found) if isinstance(found, Mapping) else {name: name for name in found}
         for name in members:
-            if not isinstance(name, str) or not name or re.search(r"[\t\n]", name):
+            if not isinstance(name, str) or not name or re.search(r"[\t\n`]", name):
                 raise ValueError(
-                    f"{name!r} cannot be a member's name: a name is a text with no tab or line break"
+                    f"{name!r} cannot be a member's name: a name is a text with no tab, line break or backtick"
                 )
         return dict(sorted(members.items()))
 

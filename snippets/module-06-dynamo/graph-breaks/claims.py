@@ -221,19 +221,19 @@ def unwrapped_is_not_resumed(case: tuple[str, int]) -> bool:
 def named_contexts() -> dict[str, str]:
     """Contexts that Dynamo has a variable of its own for, as text."""
     return {
-        "`no_grad`": "torch.no_grad()",
-        "`inference_mode`": "torch.inference_mode()",
-        "`set_grad_enabled`": "torch.set_grad_enabled(False)",
-        "`autocast`": "torch.autocast('cpu')",
-        "`nullcontext`": "contextlib.nullcontext()",
-        "`record_function`": "torch.profiler.record_function('a')",
-        "`sdpa_kernel`": "torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)",
-        "`DisableTorchFunctionSubclass`": "torch._C.DisableTorchFunctionSubclass()",
-        "`disable_saved_tensors_hooks`": "torch.autograd.graph.disable_saved_tensors_hooks('m')",
-        "`error_on_graph_break`": "torch._dynamo.error_on_graph_break(False)",
-        "`catch_warnings`": "warnings.catch_warnings()",
-        "`dual_level`": "torch.autograd.forward_ad.dual_level()",
-        "`annotate`": "torch.fx.traceback.annotate({'a': 1})",
+        "no_grad": "torch.no_grad()",
+        "inference_mode": "torch.inference_mode()",
+        "set_grad_enabled": "torch.set_grad_enabled(False)",
+        "autocast": "torch.autocast('cpu')",
+        "nullcontext": "contextlib.nullcontext()",
+        "record_function": "torch.profiler.record_function('a')",
+        "sdpa_kernel": "torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)",
+        "DisableTorchFunctionSubclass": "torch._C.DisableTorchFunctionSubclass()",
+        "disable_saved_tensors_hooks": "torch.autograd.graph.disable_saved_tensors_hooks('m')",
+        "error_on_graph_break": "torch._dynamo.error_on_graph_break(False)",
+        "catch_warnings": "warnings.catch_warnings()",
+        "dual_level": "torch.autograd.forward_ad.dual_level()",
+        "annotate": "torch.fx.traceback.annotate({'a': 1})",
     }
 
 
