@@ -62,6 +62,12 @@ def generated(values):
     return sorted(values) == sorted(sorted(values)) and values != [2, 1]
 
 
+@counted(lambda: ["a `code`"], planted=3)
+def with_a_backtick(name):
+    """A name is shown as it is."""
+    return name != 3
+
+
 @counted(numbers, planted=3, build="cuda")
 def elsewhere(number):
     """A number is not three."""
@@ -104,6 +110,10 @@ def test_what_a_claim_raises_is_told_with_its_member(first):
 
 def test_a_population_with_no_member_is_red(first):
     assert first["of-nothing"].error.rule == "claim-population"
+
+
+def test_a_name_with_a_backtick_is_red(first):
+    assert "a name is a text with no tab, line break or backtick" in str(first["with-a-backtick"].error)
 
 
 def test_a_claim_of_another_build_is_skipped(first):
