@@ -48,7 +48,8 @@ class Counted:
         for name in members:
             if not isinstance(name, str) or not name or re.search(r"[\t\n`]", name):
                 raise ValueError(
-                    f"{name!r} cannot be a member's name: a name is a text with no tab, line break or backtick"
+                    f"{name!r} cannot be a member's name: a name is a text with no tab, "
+                    "line break or backtick"
                 )
         return dict(sorted(members.items()))
 
