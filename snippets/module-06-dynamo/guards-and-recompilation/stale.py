@@ -37,7 +37,7 @@ class Model(nn.Module):
         return self.inner(x)
 
 
-scale, other, model = Scale(), Scale(), Model()
+scale, other, model, shadowed = Scale(), Scale(), Model(), Model()
 
 
 @torch.compiler.assume_constant_result
@@ -79,6 +79,11 @@ TABLE: list[tuple[str, Callable, Callable]] = [
         "a method of a class",
         lambda x: other.scaled(x),
         lambda: setattr(Scale, "scaled", lambda self, x: x * 3),
+    ),
+    (
+        "a submodule behind a name of the object's own",
+        lambda x: shadowed(x),
+        lambda: object.__setattr__(shadowed, "inner", nn.Tanh()),
     ),
     ("`os.environ`", lambda x: x * int(os.environ["RATE"]), lambda: os.environ.update(RATE="3")),
     ("`os.getenv`", lambda x: x * int(os.getenv("RATE")), lambda: os.environ.update(RATE="4")),
