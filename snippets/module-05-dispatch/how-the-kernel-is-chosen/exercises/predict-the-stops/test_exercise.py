@@ -118,9 +118,11 @@ def test_a_tensor_made_in_inference_mode_stays_different():
     check("many", frozen, [], None, 1.0)
 
 
-def test_excluding_a_key_leaves_the_backends_alone(x):
+def test_excluding_a_key_leaves_the_backends_alone(x, meta):
+    """And takes autograd from every backend, not from the CPU alone."""
     with torch._C._ExcludeDispatchKeyGuard(DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):
         check("many", x, [], None, 1.0)
+        check("many", meta, [], None, 1.0)
 
 
 def test_exclusion_wins_over_inclusion(x):
