@@ -7,10 +7,10 @@ the function's name with hyphens.
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -128,10 +128,10 @@ class Counts(Record):
 class ClaimsFile:
     """A ``claims.py``, read as a tree; :class:`BookError` (rule ``claim-code``) where it is no Python."""
 
-    def __init__(self, root: Path, article: str) -> None:
+    def __init__(self, article: str, text: str) -> None:
         self.article = article
         self.path = Path(SNIPPETS, article, FILE)
-        self.text = (root / self.path).read_text(encoding="utf-8")
+        self.text = text
         try:
             self.tree = ast.parse(self.text)
         except SyntaxError as error:
@@ -139,7 +139,7 @@ class ClaimsFile:
                 "claim-code", str(error.msg), "Python", file=self.path, line=error.lineno
             ) from None
 
-    @cached_property
+    @functools.cached_property
     def claims(self) -> dict[str, Claim]:
         """Its claims by id, in order."""
         found = [
@@ -149,7 +149,7 @@ class ClaimsFile:
         ]
         return {claim.id: claim for claim in found}
 
-    @cached_property
+    @functools.cached_property
     def _defined(self) -> dict[str, ast.stmt]:
         """What the file defines at its top, by name."""
         found: dict[str, ast.stmt] = {}
@@ -212,8 +212,14 @@ def articles(root: Path) -> list[str]:
 
 def claims_of(root: Path, article: str) -> dict[str, Claim]:
     """The claims of an article by id, none where it has no file; raises :class:`BookError`."""
-    there = (root / SNIPPETS / article / FILE).is_file()
-    return ClaimsFile(root, article).claims if there else {}
+    file = root / SNIPPETS / article / FILE
+    return _claims(article, file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+# A page asks once for each of its links, and the book has a thousand of them.
+@functools.lru_cache(maxsize=256)
+def _claims(article: str, text: str) -> dict[str, Claim]:
+    return ClaimsFile(article, text).claims
 
 
 def find(root: Path, article: str, target: str) -> Claim:

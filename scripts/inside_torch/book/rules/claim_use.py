@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from inside_torch.book import claims
 from inside_torch.book.claims import Claim, Counts
+from inside_torch.book.recording import SNIPPETS
 from inside_torch.book.rules import rule
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
@@ -147,9 +149,7 @@ def claims_are_counted(book: Book) -> Iterator[BookError]:
             counts = Counts.load(file) if known else None
         except BookError as error:
             found = f"{file.relative_to(book.root)}: {error.found}"
-            yield BookError(
-                "claim-record", found, error.expected, file=claims.ClaimsFile(book.root, article).path
-            )
+            yield BookError("claim-record", found, error.expected, file=Path(SNIPPETS, article, claims.FILE))
             continue
         recorded = counts.claims if counts else {}
         for claim in known.values():
