@@ -106,3 +106,7 @@ def test_an_optional_tensor_that_is_absent_keeps_its_place():
             bias=bias,
             eps=1e-5,
         )
+
+
+def test_an_optional_tensor_that_is_left_out_keeps_its_place():
+    check("clamp.Tensor", aten.clamp.Tensor, self=leaf(2), min=leaf(2))
