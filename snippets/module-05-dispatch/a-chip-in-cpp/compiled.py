@@ -59,7 +59,20 @@ def twice(x: torch.Tensor) -> torch.Tensor:
 
 
 twice.register_fake(torch.empty_like)
-print("abacus, an operator of our own")
-torch.compile(lambda x: twice(x.relu()), backend="abacus", fullgraph=True)(x.detach())
+
+
+@torch.library.custom_op("vendor::twice_", mutates_args=("x",))
+def twice_(x: torch.Tensor) -> None:
+    x += x
+
+
+twice_.register_fake(lambda x: None)
+vendor = torch.library.Library("vendor", "FRAGMENT")
+vendor.define("composite(Tensor x) -> Tensor")
+vendor.impl("composite", lambda x: x + x, "CompositeImplicitAutograd")
+for name, own in {"twice": twice, "twice_": twice_, "composite": torch.ops.vendor.composite}.items():
+    print("abacus, an operator of our own:", name)
+    torch._dynamo.reset()
+    torch.compile(lambda x, own=own: (y := x.relu(), own(y)), backend="abacus", fullgraph=True)(x.detach())
 # endregion
 time.sleep(0.5)  # the engine's thread for the chip lets go of its last task with the GIL, which must be there

@@ -2,6 +2,7 @@
 
 import io
 import pickletools
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -23,4 +24,21 @@ print("in the file:", [value for _, value, _ in pickletools.genops(pickle) if "a
 for target in None, "cpu", "abacus:0", {"abacus:1": "abacus:0"}:
     file.seek(0)
     print(target, "->", torch.load(file, map_location=target).device)
+# endregion
+
+# region unknown
+reader = """
+import io, sys, torch
+file = io.BytesIO(sys.stdin.buffer.read())
+try:
+    torch.load(file)
+except RuntimeError as error:
+    print("without the backend:", str(error).partition(" of ")[0])
+reader = lambda storage, tag: storage if tag == "abacus:1" else None
+torch.serialization.register_package(1, lambda storage: None, reader)
+file.seek(0)
+print("with a reader of its tags ->", torch.load(file).device)
+"""
+told = subprocess.run([sys.executable, "-c", reader], input=file.getvalue(), capture_output=True)
+print(told.stdout.decode(), end="")
 # endregion

@@ -116,8 +116,8 @@ def test_copies_between_all_and_with_strides():
     y = x.to("abacus:0").to("abacus:1").transpose(0, 2)
     assert y.device == torch.device("abacus:1")
     assert y.cpu().equal(x.transpose(0, 2))
-    y.copy_(torch.zeros(4, 3, 2))
-    assert not y.cpu().any()
+    y.copy_(torch.arange(2.0))
+    assert y.cpu().equal(torch.arange(2.0).expand(4, 3, 2))
     assert x.to("abacus", torch.int32).cpu().equal(x.int())
 
 
@@ -254,12 +254,17 @@ def test_checkpointing_draws_the_same_numbers_again(use_reentrant):
     assert x.grad.tolist() == y.tolist()
 
 
-def test_an_lstm_wants_an_operator_that_the_cpu_does_not_have():
-    lstm = torch.nn.LSTM(2, 2).to("abacus")
-    with pytest.raises(
-        NotImplementedError, match="_thnn_fused_lstm_cell' with arguments from the 'CPU' backend"
-    ):
-        lstm(torch.ones(1, 1, 2, device="abacus"))
+@pytest.mark.parametrize("name", ["LSTM", "GRU"])
+def test_an_rnn_wants_an_operator_that_the_cpu_does_not_have(name):
+    rnn = getattr(torch.nn, name)(2, 2).to("abacus")
+    match = f"_thnn_fused_{name.lower()}_cell' with arguments from the 'CPU' backend"
+    with pytest.raises(NotImplementedError, match=match):
+        rnn(torch.ones(1, 1, 2, device="abacus"))
+
+
+def test_sparse_tensors_have_a_key_of_their_own():
+    with pytest.raises(NotImplementedError, match="'Sparseabacus' backend"):
+        torch.sparse_coo_tensor([[0]], [1.0], (2,), device="abacus", check_invariants=False)
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])

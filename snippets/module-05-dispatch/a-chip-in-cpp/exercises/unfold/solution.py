@@ -13,10 +13,11 @@ def unfold(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
         raise IndexError(f"dimension {dimension} of {x.dim()}")
     if step < 1:
         raise ValueError(f"a step of {step}")
-    shape, strides = (list(x.shape), list(x.stride())) if x.dim() else ([1], [1])
-    length, stride = shape[dimension], strides[dimension]
+    shape, strides = list(x.shape), list(x.stride())
+    length, stride = (shape[dimension], strides[dimension]) if shape else (1, 1)
     if not 0 <= size <= length:
         raise ValueError(f"windows of {size} in {length}")
-    shape[dimension] = (length - size) // step + 1
-    strides[dimension] = stride * step
+    if shape:  # a number is one window, and no dimension counts it
+        shape[dimension] = (length - size) // step + 1
+        strides[dimension] = stride * step
     return x.as_strided([*shape, size], [*strides, stride], x.storage_offset())

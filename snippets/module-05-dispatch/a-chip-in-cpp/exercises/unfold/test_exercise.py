@@ -49,8 +49,17 @@ def test_no_memory_is_needed():
     assert windows.stride() == (8, 2, 1)
 
 
-def test_a_number():
-    assert unfold(torch.tensor(5.0, device="cpu"), 0, 1, 1).tolist() == [[5.0]]
+@pytest.mark.parametrize("dimension", [0, -1])
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_number(dimension, size):
+    x = torch.tensor(5.0, device="cpu")
+    assert unfold(x, dimension, size, 1).tolist() == x.unfold(dimension, size, 1).tolist() == [5.0] * size
+
+
+@pytest.mark.parametrize(("dimension", "size", "error"), [(1, 1, IndexError), (0, 2, ValueError)])
+def test_errors_of_a_number(dimension, size, error):
+    with pytest.raises(error):
+        unfold(torch.tensor(5.0, device="cpu"), dimension, size, 1)
 
 
 @pytest.mark.parametrize(
