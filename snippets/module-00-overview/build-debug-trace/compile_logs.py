@@ -28,10 +28,14 @@ if __name__ == "__main__":
         sys.exit()
     # region logs
     settings = {"TORCH_LOGS": "graph_breaks,recompiles", "TORCH_LOGS_FORMAT": "%(name)s %(message)s"}
-    child = subprocess.run(
-        [sys.executable, __file__], env=os.environ | settings, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, __file__]
+    child = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=True)
     # endregion
     print(child.stdout, end="")
     for line in filter(None, child.stderr.splitlines()):
         print(line.replace(str(Path(__file__).parent) + os.sep, ""))
+
+    # The same at the level of the modules: not every artefact speaks.
+    settings["TORCH_LOGS"] = "+dynamo"
+    child = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=True)
+    print("+dynamo:", *(name for name in ("graph_breaks", "recompiles") if f".__{name} " in child.stderr))

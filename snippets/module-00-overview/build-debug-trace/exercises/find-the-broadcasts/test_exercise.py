@@ -49,6 +49,7 @@ def test_three_operands():
     first, second = broadcasts(lambda: (gate(row > 0, row, column), gate(row > 0, column, row)))
     assert first.shapes == ((1, 4), (1, 4), (3, 1))
     assert second.shapes == ((1, 4), (3, 1), (1, 4))
+    assert first.line == second.line == "return torch.where(condition, x, y)"
 
 
 def test_in_place():
