@@ -1,0 +1,43 @@
+"""The score of each pair of nodes is the scheduler's own."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from exercise import saved
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from scheduled import kept, scheduled
+
+
+def plain(accesses):
+    return [(access.buffer, access.index, access.sizes, access.bytes) for access in accesses]
+
+
+def scores(function):
+    """For each pair what is returned, and the scheduler's answer."""
+    run = scheduled(function, torch.ones(32, 32))
+    nodes = {node.name: node for node in run.before}
+    for names, score in run.scores.items():
+        first, second = (nodes[name] for name in names)
+        yield saved(*map(plain, (first.reads, first.writes, second.reads, second.writes))), score
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(lambda x: (x.sin(), x.cos()), id="two_of_one"),
+        pytest.param(lambda x: (x.sum(0), x.sum(1)), id="rows_and_columns"),
+        pytest.param(lambda x: (x.sin(), x[:16].cos()), id="a_part"),
+        pytest.param(lambda x: kept(kept(x.sin()) * 2), id="one_after_the_other"),
+        pytest.param(lambda x: x.softmax(1), id="softmax"),
+        pytest.param(lambda x: (x + x.t(), x.t() * 2, x * 2), id="twice_of_one"),
+        pytest.param(lambda x: (x + x[:1], x * 2, x[0] * 2), id="broadcast"),
+    ],
+)
+def test_as_the_scheduler(function):
+    pairs = list(scores(function))
+    assert pairs
+    for ours, theirs in pairs:
+        assert ours == theirs

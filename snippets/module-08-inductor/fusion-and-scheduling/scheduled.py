@@ -1,0 +1,214 @@
+"""What the scheduler did with a function: its nodes before and after, and what it said of each pair.
+
+The compiler is left once the nodes are fused. No code is generated and no C++ compiler is needed.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+from unittest import mock
+
+import torch
+import torch._inductor.test_operators
+from torch import fx
+from torch._inductor import compile_fx, config
+from torch._inductor.scheduler import (
+    BaseSchedulerNode,
+    ExternKernelSchedulerNode,
+    Scheduler,
+    SchedulerNode,
+    fusion_log,
+)
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+# An operator that does nothing, but its result has memory of its own.
+kept = torch.ops._inductor_test.realize
+
+
+class Enough(Exception):
+    """The nodes are fused; what follows is not wanted."""
+
+
+def nothing(graph: fx.GraphModule) -> Callable:
+    """In the place of a compiled graph: as many values, all of them `None`."""
+    (output,) = graph.graph.find_nodes(op="output")
+    many = len(pytree.arg_tree_leaves(*output.args))
+    return lambda *_: [None] * many
+
+
+# region node
+@dataclass(frozen=True)
+class Access:
+    """Where a loop reads or writes: a buffer, an index, the sizes of the loops, and how many bytes."""
+
+    buffer: str
+    index: str
+    sizes: tuple[int, ...]
+    bytes: int = field(compare=False, default=0)
+
+    def __str__(self) -> str:
+        return f"{self.buffer}[{self.index}], {'x'.join(map(str, self.sizes)) or 1}"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node as it was before anything was fused."""
+
+    name: str
+    call: bool
+    loops: tuple[tuple[int, ...], tuple[int, ...]]
+    reads: tuple[Access, ...]
+    writes: tuple[Access, ...]
+    needs: tuple[Access, ...]
+    ancestors: frozenset[str]
+    order: int
+    shape: tuple[int, ...] = ()
+    reuse: tuple[tuple[str, str, int], ...] = ()
+
+
+# endregion
+
+
+@dataclass
+class Scheduled:
+    """A run of the scheduler."""
+
+    before: list[Node] = field(default_factory=list)
+    after: list[tuple[str, ...]] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    # two names, the verdict, and the reason that the log gives
+    judged: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    fused: list[tuple[str, str]] = field(default_factory=list)
+    # what the log says of pairs that are not fused
+    refused: list[str] = field(default_factory=list)
+    rounds: list[tuple[int, int]] = field(default_factory=list)
+    # for two names, the bytes that the scheduler says are shared
+    scores: dict[tuple[str, str], int] = field(default_factory=dict)
+    graph: object = field(default=None, repr=False)
+
+
+def access(dep: object, scheduler: Scheduler) -> Access:
+    """A dependency, by what it compares."""
+    index = str(getattr(dep, "index", "*")) if type(dep).__name__ == "MemoryDep" else type(dep).__name__
+    sizes = tuple(int(size) for size in dep.size) if type(dep).__name__ == "MemoryDep" else ()
+    return Access(dep.name, index, sizes, scheduler.dep_size_hint(dep))
+
+
+def node(of: BaseSchedulerNode) -> Node:
+    """A copy, for fusing may change the node."""
+    scheduler = of.scheduler
+    call = isinstance(of, ExternKernelSchedulerNode)
+    loop = isinstance(of, SchedulerNode)
+    sizes = of.group[1] if loop else ((), ())
+    single = {
+        (read.name, str(buffer.node.get_dtype()), int(buffer.node.get_numel()))
+        for read in of.read_writes.reads
+        if (buffer := scheduler.name_to_buf.get(read.name))
+        and len(buffer.users) == 1
+        and buffer.node.has_tensor_output()
+    }
+    return Node(
+        of.get_name(),
+        call,
+        tuple(tuple(int(size) for size in (part if isinstance(part, tuple) else (part,))) for part in sizes),
+        tuple(access(dep, scheduler) for dep in of.read_writes.reads),
+        tuple(access(dep, scheduler) for dep in of.read_writes.writes),
+        tuple(access(dep, scheduler) for dep in of.unmet_dependencies),
+        frozenset(of.ancestors),
+        of.min_order,
+        tuple(int(size) for size in of.node.data.get_size()) if loop else (),
+        tuple(sorted(single)),
+    )
+
+
+def scheduled(function: Callable, *arguments: object, **options: object) -> Scheduled:
+    """What becomes of the function's nodes, with those options of `torch._inductor.config`."""
+    run = Scheduled()
+    said: list[str] = []
+
+    def before(nodes: list[BaseSchedulerNode]) -> list[BaseSchedulerNode]:
+        run.before = [node(each) for each in nodes]
+        for first, second in combinations(nodes, 2):
+            if all(isinstance(each, SchedulerNode) for each in (first, second)):
+                score = first.scheduler.score_fusion_memory(first, second)
+                run.scores[first.get_name(), second.get_name()] = score
+        return nodes
+
+    def after(nodes: list[BaseSchedulerNode]) -> list[BaseSchedulerNode]:
+        run.after = [tuple(part.get_name() for part in each.get_nodes()) for each in nodes]
+        run.kinds = [type(each).__name__ for each in nodes]
+        raise Enough
+
+    def say(record: logging.LogRecord) -> None:
+        said.append(record.getMessage())
+        if said[-1].startswith("cannot fuse"):
+            run.refused.append(said[-1].removeprefix("cannot fuse "))
+
+    can_fuse, fuse_two_nodes, once = Scheduler.can_fuse, Scheduler.fuse_two_nodes, Scheduler.fuse_nodes_once
+
+    def judge(self: Scheduler, first: BaseSchedulerNode, second: BaseSchedulerNode, *rest, **more) -> bool:
+        many = len(said)
+        verdict = can_fuse(self, first, second, *rest, **more)
+        reasons = [text.partition(": ")[2] for text in said[many:] if text.startswith("cannot fuse")]
+        run.judged.append(
+            (first.get_name(), second.get_name(), verdict, "" if verdict else " ".join(reasons))
+        )
+        return verdict
+
+    def fuse(
+        self: Scheduler, first: BaseSchedulerNode, second: BaseSchedulerNode, *rest
+    ) -> BaseSchedulerNode:
+        run.fused.append((first.get_name(), second.get_name()))
+        return fuse_two_nodes(self, first, second, *rest)
+
+    def a_round(self: Scheduler, nodes: list[BaseSchedulerNode], *rest, **more) -> list[BaseSchedulerNode]:
+        result = once(self, nodes, *rest, **more)
+        run.rounds.append((len(nodes), len(result)))
+        return result
+
+    def inner(graph: fx.GraphModule, examples: list[torch.Tensor], **more) -> Callable:
+        run.graph = graph.graph
+        try:
+            compile_fx.compile_fx_inner(graph, examples, **more)
+        except Enough:
+            pass
+        except Exception as error:
+            if not isinstance(getattr(error, "inner_exception", None), Enough):
+                raise
+        return nothing(graph)
+
+    hooks = {
+        "_pre_fusion_custom_pass": before,
+        "_post_fusion_custom_pass": after,
+        "fx_graph_cache": False,
+        "compile_threads": 1,
+    }
+    handler = logging.Handler()
+    handler.emit = say
+    fusion_log.addHandler(handler)
+    fusion_log.setLevel(logging.DEBUG)
+    try:
+        with (
+            config.patch({**hooks, **options}),
+            mock.patch.object(Scheduler, "can_fuse", judge),
+            mock.patch.object(Scheduler, "fuse_two_nodes", fuse),
+            mock.patch.object(Scheduler, "fuse_nodes_once", a_round),
+            torch.no_grad(),
+        ):
+            compile_fx.compile_fx(
+                make_fx(function, tracing_mode="fake")(*arguments), arguments, inner_compile=inner
+            )
+    finally:
+        fusion_log.removeHandler(handler)
+        fusion_log.setLevel(logging.NOTSET)
+    return run
+
+
+if __name__ == "__main__":
+    run = scheduled(lambda x: (x.sin(), x.sum(1), x.sum(0)), torch.ones(32, 32))
+    print("before:", *(each.name for each in run.before))
+    print("after: ", *("+".join(names) for names in run.after))
+    for first, second, verdict, reason in run.judged:
+        print(first, second, "may be fused" if verdict else reason or "may not, without a reason")
