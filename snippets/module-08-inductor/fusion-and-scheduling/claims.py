@@ -9,9 +9,8 @@ import torch
 from inside_torch.claims import counted
 
 sys.path.insert(0, str(Path(__file__).parent))
-from programs import inputs, program
 from rules import Group, Rules
-from scheduled import Scheduled, kept, scheduled
+from scheduled import Scheduled, inputs, kept, program, scheduled
 
 
 @functools.cache

@@ -6,8 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from programs import inputs
-from scheduled import Scheduled, kept, scheduled
+from scheduled import Scheduled, inputs, kept, scheduled
 
 # region kinds
 # What is made of a matrix m and a vector v: again a matrix of that size ...

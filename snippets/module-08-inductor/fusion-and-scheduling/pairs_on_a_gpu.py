@@ -7,8 +7,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 from pairs import tables
-from programs import inputs
-from scheduled import scheduled
+from scheduled import inputs, scheduled
 
 
 # region cases

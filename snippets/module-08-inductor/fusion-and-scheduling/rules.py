@@ -9,8 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from programs import inputs, program
-from scheduled import Node, Scheduled, scheduled
+from scheduled import Node, Scheduled, inputs, program, scheduled
 
 Index = tuple[str, str, tuple[int, ...]]
 
@@ -284,7 +283,7 @@ RULES = {
     "the kind": "only the bytes decide which pair comes first",
     "circles": "no way through a third group is looked for",
 }
-MANY = 30
+MANY = 25
 
 if __name__ == "__main__":
     runs = [scheduled(program(seed), *inputs()) for seed in range(MANY)]

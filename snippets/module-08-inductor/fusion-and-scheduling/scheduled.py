@@ -4,6 +4,7 @@ The compiler is left once the nodes are fused. No code is generated and no C++ c
 """
 
 import logging
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -11,7 +12,7 @@ from unittest import mock
 
 import torch
 import torch._inductor.test_operators
-from torch import fx
+from torch import Tensor, fx
 from torch._inductor import compile_fx, config
 from torch._inductor.scheduler import (
     BaseSchedulerNode,
@@ -168,7 +169,7 @@ def scheduled(function: Callable, *arguments: object, **options: object) -> Sche
         run.rounds.append((len(nodes), len(result)))
         return result
 
-    def inner(graph: fx.GraphModule, examples: list[torch.Tensor], **more) -> Callable:
+    def inner(graph: fx.GraphModule, examples: list[Tensor], **more) -> Callable:
         run.graph = graph.graph
         try:
             compile_fx.compile_fx_inner(graph, examples, **more)
@@ -206,9 +207,74 @@ def scheduled(function: Callable, *arguments: object, **options: object) -> Sche
     return run
 
 
+SIDE = 32
+
+
+def inputs(device: str = "cpu") -> tuple[Tensor, Tensor]:
+    """A matrix, and a row of numbers."""
+    return torch.ones(SIDE, SIDE, device=device), torch.ones(SIDE, device=device)
+
+
+# region program
+MATRIX = {
+    "sin": lambda m: m.sin(),
+    "twice": lambda m: m * 2,
+    "turned": lambda m: m.t().contiguous(),
+    "rolled": lambda m: m.roll(1, 0),
+    "picked": lambda m: m[m[:, 0].long()],
+    "product": lambda m: m @ m,
+    "softmax": lambda m: m.softmax(1),
+    "less": lambda m: m - m.mean(1, keepdim=True),
+    "kept": lambda m: kept(m.exp()),
+}
+VECTOR = {
+    "row sum": lambda m: m.sum(1),
+    "row max": lambda m: m.amax(1),
+    "column sum": lambda m: m.sum(0),
+    "first": lambda m: m[0] + 1,
+}
+BOTH = {
+    "per column": lambda m, v: m + v,
+    "per row": lambda m, v: m * v[:, None],
+}
+
+
+def program(seed: int) -> Callable:
+    """A function of a matrix and a vector that makes of each value more values, and returns some."""
+    draw = random.Random(seed)
+    steps = []
+    matrices, vectors = 1, 1
+    for _ in range(draw.randint(3, 9)):
+        kind = draw.choice("MMMVVBP")
+        step = {"M": MATRIX, "V": VECTOR, "B": BOTH, "P": {"sum": Tensor.add}}[kind]
+        name = draw.choice(list(step))
+        steps.append(
+            (kind, step[name], draw.randrange(matrices), draw.randrange(vectors), draw.randrange(matrices))
+        )
+        matrices, vectors = matrices + (kind != "V"), vectors + (kind == "V")
+    returned = [draw.randrange(1, matrices) if matrices > 1 else 0 for _ in range(2)]
+    last = draw.randrange(vectors)
+
+    def function(x: Tensor, v: Tensor) -> tuple[Tensor, ...]:
+        ms, vs = [x], [v]
+        for kind, step, m, v, other in steps:
+            if kind == "V":
+                vs.append(step(ms[m]))
+            elif kind == "B":
+                ms.append(step(ms[m], vs[v]))
+            elif kind == "P":
+                ms.append(step(ms[m], ms[other]))
+            else:
+                ms.append(step(ms[m]))
+        return *(ms[which] for which in returned), vs[last], ms[-1], vs[-1]
+
+    return function
+
+
+# endregion
+
+
 if __name__ == "__main__":
-    run = scheduled(lambda x: (x.sin(), x.sum(1), x.sum(0)), torch.ones(32, 32))
-    print("before:", *(each.name for each in run.before))
-    print("after: ", *("+".join(names) for names in run.after))
-    for first, second, verdict, reason in run.judged:
-        print(first, second, "may be fused" if verdict else reason or "may not, without a reason")
+    for seed in range(3):
+        run = scheduled(program(seed), *inputs())
+        print(f"program {seed}:", *("+".join(names) for names in run.after))
