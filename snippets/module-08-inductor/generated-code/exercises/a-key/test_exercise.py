@@ -1,0 +1,64 @@
+"""Two graphs share a key exactly where they may share code."""
+
+import torch
+from exercise import key
+from torch.fx.experimental.proxy_tensor import make_fx
+
+
+def of(function, *inputs, names=()):
+    """The key of a function's graph, whose nodes may be given other names."""
+    graph = make_fx(function)(*inputs)
+    for node, name in zip(graph.graph.nodes, names, strict=False):
+        node._rename(name)
+    graph.recompile()
+    return key(graph, list(inputs))
+
+
+x, y = torch.rand(3, 4), torch.rand(3, 4)
+
+
+def function(x, y):
+    return (x * 2 - y).relu()
+
+
+def test_the_same_has_the_same():
+    assert of(function, x, y) == of(function, x, y)
+
+
+def test_other_numbers_in_the_inputs_do_not_matter():
+    assert of(function, x, y) == of(function, y, x + 1)
+
+
+def test_names_do_not_matter():
+    assert of(function, x, y, names=("left", "right", "twice", "rest")) == of(function, x, y)
+
+
+def test_the_order_of_operands_matters():
+    assert of(function, x, y) != of(lambda x, y: (y - x * 2).relu(), x, y)
+
+
+def test_which_input_is_read_matters():
+    assert of(lambda x, y: x.sin(), x, y) != of(lambda x, y: y.sin(), x, y)
+
+
+def test_numbers_in_the_graph_matter():
+    assert of(function, x, y) != of(lambda x, y: (x * 3 - y).relu(), x, y)
+
+
+def test_keyword_arguments_matter():
+    assert of(lambda x: x.sum(0, keepdim=True), x) != of(lambda x: x.sum(0), x)
+    assert of(lambda x: torch.add(x, x, alpha=2), x) != of(lambda x: torch.add(x, x, alpha=3), x)
+
+
+def test_what_is_returned_matters():
+    assert of(lambda x: (x.sin(), x.cos()), x) != of(lambda x: (x.cos(), x.sin()), x)
+    assert of(lambda x: [x.sin(), x.cos()], x) != of(lambda x: [x.sin(), x.cos()][::-1], x)
+
+
+def test_shapes_and_types_matter():
+    keys = {of(torch.sin, each) for each in (x, x[:2], x.view(12), x.double(), x.to("meta"))}
+    assert len(keys) == 5
+
+
+def test_strides_matter():
+    assert of(torch.sin, x.t().contiguous().t()) != of(torch.sin, x)

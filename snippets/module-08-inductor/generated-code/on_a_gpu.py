@@ -1,0 +1,49 @@
+"""What Inductor writes for a GPU, and what Triton makes of it."""
+
+import os
+import re
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import torch
+from torch._inductor import config
+from torch._inductor.utils import run_and_get_code
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "module-07-fx/the-graph-ir"))
+from running_example import centred
+
+
+# region triton
+def kernel(source: str) -> str:
+    """The function that Triton compiles, without the masks' and indices' first lines."""
+    function = re.search(r"def triton_.*?(?=\n''')", source, re.DOTALL)[0]
+    return "\n".join(line for line in function.splitlines() if re.search(r"def |tmp|XBLOCK|= \d+", line))
+
+
+def instructions(ptx: str) -> Counter:
+    """How often each instruction stands there, by its first two words."""
+    found = re.findall(r"(?m)^\s+(?:@%p\d+ )?([a-z]\w*)((?:\.\w+|::\w+)*)", ptx)
+    return Counter(".".join([name, *rest.split(".")[1:2]]) for name, rest in found)
+
+
+# endregion
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = temporary
+        x, weight = torch.ones(1000, 64, device="cuda"), torch.ones(64, 70, device="cuda")
+        # nothing is chosen by the clock, which the dry GPU has not
+        with torch.no_grad(), config.patch(deterministic=True):
+            _, (source,) = run_and_get_code(torch.compile(centred), x, weight)
+        print(kernel(source))
+        print(*re.findall(r"(?m)^ +(\S+\.run\(.*|buf\d = .*|extern_kernels.*)", source), sep="\n")
+        files = {file.suffix: file for file in Path(temporary).glob("triton/*/*/triton_*")}
+        print("files:", *sorted(files))
+        ptx = files[".ptx"].read_text()
+        counted = instructions(ptx)
+        print(*re.findall(r"(?m)^\.(?:target|reqntid) .*", ptx), sep="\n")
+        for name in "ld.global", "ex2.approx", "st.global", "shfl.sync", "bar.sync":
+            print(f"{name:12}{counted[name]}")
+        print("numbers in a load:", *set(re.findall(r"ld\.global\S*\.(v\d)\.b32", ptx)))
