@@ -1,7 +1,11 @@
 """Who asked first for a module: a finder that finds nothing and looks at its callers."""
 
+import importlib
 import sys
 from importlib.abc import MetaPathFinder
+
+# the frozen part of the machinery, and the file of `importlib.import_module`
+MACHINERY = ("<frozen importlib", importlib.__file__)
 
 
 class Watch(MetaPathFinder):
@@ -11,7 +15,7 @@ class Watch(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name in self.names and name not in self.asked:
             frame = sys._getframe(1)
-            while "importlib" in frame.f_code.co_filename:
+            while frame.f_code.co_filename.startswith(MACHINERY):
                 frame = frame.f_back
             self.asked[name] = frame.f_code.co_filename
         return None

@@ -1,6 +1,7 @@
 """A small module asks for another by a statement, by a function, and through torch's own `__getattr__`."""
 
 import builtins
+import importlib
 import sys
 
 import pytest
@@ -16,6 +17,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "by_function.py").write_text("import importlib\nimportlib.import_module('wanted_module')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(builtins, "__import__", builtins.__import__)
+    monkeypatch.setattr(importlib, "import_module", importlib.import_module)
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     for name in ("wanted_module", "by_statement", "by_function", "torch.wanted_module"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -60,3 +62,22 @@ def test_first_of_two(folder):
         with pytest.raises(ModuleNotFoundError):
             __import__(name)
     assert found.asked == {"module_that_is_not_there": str(folder / "by_one.py")}
+
+
+def test_package_and_part(folder, monkeypatch):
+    (folder / "wanted_package").mkdir()
+    for name in ("__init__", "one", "other"):
+        (folder / "wanted_package" / f"{name}.py").write_text("")
+    (folder / "importlib_tools").mkdir()  # a folder with an unlucky name
+    (folder / "importlib_tools" / "asking_file.py").write_text(
+        "import wanted_package.one\nfrom wanted_package import other\n"
+    )
+    monkeypatch.syspath_prepend(str(folder / "importlib_tools"))
+    names = {"wanted_package", "wanted_package.one", "wanted_package.other"}
+    found = watch(names)
+    try:
+        __import__("asking_file")
+    finally:
+        for name in (*names, "asking_file"):
+            sys.modules.pop(name, None)
+    assert found.asked == dict.fromkeys(names, str(folder / "importlib_tools" / "asking_file.py"))
