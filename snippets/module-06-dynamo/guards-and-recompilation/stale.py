@@ -25,6 +25,22 @@ class Scale:
     def scaled(self, x: Tensor) -> Tensor:
         return x * 2
 
+    @classmethod
+    def by_class(cls, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def static(x: Tensor) -> Tensor:
+        return x * 2
+
+    @property
+    def double(self) -> int:
+        return 2
+
+
+class Near(Scale):
+    """Has all from the other class."""
+
 
 class Model(nn.Module):
     """With one submodule."""
@@ -37,7 +53,7 @@ class Model(nn.Module):
         return self.inner(x)
 
 
-scale, other, model, shadowed = Scale(), Scale(), Model(), Model()
+scale, other, near, model, shadowed = Scale(), Scale(), Near(), Model(), Model()
 
 
 @torch.compiler.assume_constant_result
@@ -57,12 +73,19 @@ def put(name: str, value: object) -> Callable[[], None]:
     return lambda: globals().update({name: value})
 
 
+def hook() -> None:
+    """One more hook on the submodule."""
+    model.inner.register_forward_hook(lambda module, args, result: result * 3)
+
+
 # region table
 TABLE: list[tuple[str, Callable, Callable]] = [
     ("a global variable", lambda x: x * RATE, put("RATE", 3)),
     ("the numbers of a global tensor", lambda x: x * WEIGHT, lambda: WEIGHT.fill_(3)),
     ("an attribute of an object", lambda x: x * scale.own, lambda: setattr(scale, "own", 3)),
     ("an attribute of its class", lambda x: x * scale.rate, lambda: setattr(Scale, "rate", 3)),
+    ("an attribute put on a nearer class", lambda x: x * near.rate, lambda: setattr(Near, "rate", 4)),
+    ("two objects that become one", lambda x: x + (scale is other), put("other", scale)),
     (
         "a method put on the object",
         lambda x: scale.scaled(x),
@@ -70,16 +93,24 @@ TABLE: list[tuple[str, Callable, Callable]] = [
     ),
     ("a default argument", lambda x: default(x), lambda: setattr(default, "__defaults__", (3,))),
     ("a submodule", lambda x: model(x), lambda: setattr(model, "inner", nn.Tanh())),
-    (
-        "a hook on a submodule",
-        lambda x: model(x),
-        lambda: model.inner.register_forward_hook(lambda module, args, result: result * 3),
-    ),
+    ("a first hook on a submodule", lambda x: model(x), hook),
+    ("a second hook", lambda x: model(x), hook),
     (
         "a method of a class",
-        lambda x: other.scaled(x),
+        lambda x: near.scaled(x),
         lambda: setattr(Scale, "scaled", lambda self, x: x * 3),
     ),
+    (
+        "a class method",
+        lambda x: near.by_class(x),
+        lambda: setattr(Scale, "by_class", classmethod(lambda cls, x: x * 3)),
+    ),
+    (
+        "a static method",
+        lambda x: near.static(x),
+        lambda: setattr(Scale, "static", staticmethod(lambda x: x * 3)),
+    ),
+    ("a property", lambda x: x * near.double, lambda: setattr(Scale, "double", property(lambda self: 3))),
     (
         "a submodule behind a name of the object's own",
         lambda x: shadowed(x),
