@@ -70,9 +70,10 @@ def test_a_tensor_with_no_history_has_an_empty_edge_in_its_place():
 
 
 def test_a_view_taken_under_no_grad_requires_a_gradient_and_has_an_empty_edge():
-    with torch.no_grad():
-        view = leaf(2)[:]
-    check("mul.Tensor", aten.mul.Tensor, self=view, other=leaf(2))
+    for base in (leaf(2), leaf(2) * 2):
+        with torch.no_grad():
+            view = base[:]
+        check("mul.Tensor", aten.mul.Tensor, self=view, other=leaf(2))
 
 
 def test_a_view_with_a_flag_of_its_own_has_an_accumulator():
