@@ -189,6 +189,13 @@ class Thing:
         dynamo.graph_break()
         return other
 
+    def __bool__(self) -> bool:
+        dynamo.graph_break()
+        return True
+
+    def __delitem__(self, key: int) -> None:
+        dynamo.graph_break()
+
 
 def unwrapped() -> dict[str, tuple[str, int]]:
     """A statement that breaks where no instruction is wrapped, and how many operations come before it."""
@@ -199,6 +206,8 @@ def unwrapped() -> dict[str, tuple[str, int]]:
         "in": "flag = 'a' in file",
         "property": "flag = thing.part",
         "operator": "flag = thing + 1",
+        "truth": "if thing: pass",
+        "del": "del thing[0]",
     }
     return {
         f"{name}, {before} before": (text, before)
@@ -207,7 +216,7 @@ def unwrapped() -> dict[str, tuple[str, int]]:
     }
 
 
-@counted(unwrapped, planted=lambda: ("graph_break()", 1), minimum=18)
+@counted(unwrapped, planted=lambda: ("graph_break()", 1), minimum=24)
 def unwrapped_is_not_resumed(case: tuple[str, int]) -> bool:
     """A break at an instruction that is not wrapped leaves no graph, or one if two operations came before."""
     text, before = case
@@ -234,13 +243,15 @@ def named_contexts() -> dict[str, str]:
         "catch_warnings": "warnings.catch_warnings()",
         "dual_level": "torch.autograd.forward_ad.dual_level()",
         "annotate": "torch.fx.traceback.annotate({'a': 1})",
+        "_set_fwd_grad_enabled": "torch.autograd.forward_ad._set_fwd_grad_enabled(False)",
+        "_unsafe_preserve_version_counter": "torch.autograd._unsafe_preserve_version_counter(x)",
     }
 
 
 @counted(
     named_contexts,
     planted="Mine()",
-    minimum=13,
+    minimum=15,
     exceptions="Dynamo has no code that makes these contexts again for the resume function.",
 )
 def named_context_is_resumed(context: str) -> bool:

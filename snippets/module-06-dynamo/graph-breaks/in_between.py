@@ -5,6 +5,7 @@ import re
 from types import CodeType
 
 import torch
+import torch._dynamo as dynamo
 from three_ways import compiled, inputs, straight
 from torch import Tensor
 from torch._dynamo.convert_frame import register_bytecode_hook
@@ -19,6 +20,13 @@ def chosen(x: Tensor) -> Tensor:
 
 
 # endregion
+
+
+def deleted(x: Tensor) -> Tensor:
+    y, z = x.sin(), x.cos()
+    dynamo.graph_break()
+    del y
+    return z.tan()
 
 
 # region told
@@ -39,3 +47,12 @@ if __name__ == "__main__":
     compiled(chosen, torch.ones(2))
     hook.remove()
     # endregion
+    codes: list[CodeType] = []
+    hook = register_bytecode_hook(lambda old, new: codes.append(new))
+    fast = torch.compile(chosen, backend="eager")
+    fast(torch.ones(2)), fast(-torch.ones(2))
+    line = chosen.__code__.co_firstlineno + 2  # of the `if`; both ways go on below it
+    assert [code.co_name.partition("_at_")[2] for code in codes[-2:]] == [str(line)] * 2
+    compiled(deleted, torch.ones(2))
+    assert codes[-1].co_varnames[codes[-1].co_argcount - 1] == "__resume_frame_values"
+    hook.remove()

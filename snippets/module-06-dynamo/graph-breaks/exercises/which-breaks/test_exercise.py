@@ -50,6 +50,13 @@ def two_kinds(x):
     return y.cos() if y.sum() > 0 else y.tan()
 
 
+def two_that_split(x):
+    """Two calls, each of which splits."""
+    y = in_the_open(x)
+    z = y * y.sum().item()
+    return z.tan()
+
+
 def test_no_break():
     assert kinds(whole, torch.ones(2)) == set()
 
@@ -69,6 +76,7 @@ def test_a_frame_that_is_given_up():
 
 def test_two_breaks():
     assert kinds(two_kinds, torch.ones(2)) == {CALL, CONDITION}
+    assert len(kinds(two_that_split, torch.ones(2))) == 2
 
 
 def test_an_earlier_call_leaves_nothing():
