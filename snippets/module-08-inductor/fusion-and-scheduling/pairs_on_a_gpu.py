@@ -19,6 +19,10 @@ def rows_and_columns(x):
     return x.sum(1), x.sum(0)
 
 
+def mixed(x):
+    return x.amax(1) * 2, x.sum(0)
+
+
 def twenty(x):
     return tuple(x + number for number in range(20))
 
@@ -36,6 +40,7 @@ def cases(device: str) -> None:
         (rows_and_columns, small, {}),
         (rows_and_columns, large, {}),
         (rows_and_columns, large, {"triton.mix_order_reduction": False}),
+        (mixed, large, {"max_fusion_size": 2}),
         (twenty, small, {}),
         (for_each, small, {}),
     ]:

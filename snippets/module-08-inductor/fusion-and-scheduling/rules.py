@@ -118,7 +118,7 @@ class Rules:
         left = set()
         for need in second.needs:
             match = any(
-                (need.buffer, need.index) == (write.buffer, write.index)
+                (need.buffer, need.index, "") == (write.buffer, write.index, write.mode)
                 and need.sizes[: len(write.sizes)] == write.sizes
                 for write in first.writes
             )

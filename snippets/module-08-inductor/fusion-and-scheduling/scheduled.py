@@ -42,15 +42,17 @@ def nothing(graph: fx.GraphModule) -> Callable:
 # region node
 @dataclass(frozen=True)
 class Access:
-    """Where a loop reads or writes: a buffer, an index, the sizes of the loops, and how many bytes."""
+    """Where a loop reads or writes: a buffer, an index, the sizes of the loops, how many bytes, and how."""
 
     buffer: str
     index: str
     sizes: tuple[int, ...]
     bytes: int = field(compare=False, default=0)
+    mode: str = ""
 
     def __str__(self) -> str:
-        return f"{self.buffer}[{self.index}], {'x'.join(map(str, self.sizes)) or 1}"
+        sizes = "x".join(map(str, self.sizes)) or "1"
+        return ", ".join(filter(None, (f"{self.buffer}[{self.index}]", sizes, self.mode)))
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def access(dep: object, scheduler: Scheduler) -> Access:
     """A dependency, by what it compares."""
     index = str(getattr(dep, "index", "*")) if type(dep).__name__ == "MemoryDep" else type(dep).__name__
     sizes = tuple(int(size) for size in dep.size) if type(dep).__name__ == "MemoryDep" else ()
-    return Access(dep.name, index, sizes, scheduler.dep_size_hint(dep))
+    return Access(dep.name, index, sizes, scheduler.dep_size_hint(dep), getattr(dep, "mode", None) or "")
 
 
 def node(of: BaseSchedulerNode) -> Node:

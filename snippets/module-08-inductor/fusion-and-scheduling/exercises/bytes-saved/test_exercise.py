@@ -30,6 +30,8 @@ def scores(function):
         pytest.param(lambda x: (x.sin(), x.cos()), id="two_of_one"),
         pytest.param(lambda x: (x.sum(0), x.sum(1)), id="rows_and_columns"),
         pytest.param(lambda x: (x.sin(), x[:16].cos()), id="a_part"),
+        pytest.param(lambda x: (x[:16].sin(), x[16:].cos()), id="two_halves"),
+        pytest.param(lambda x: kept(x.double().sin()) * 2, id="eight_bytes"),
         pytest.param(lambda x: kept(kept(x.sin()) * 2), id="one_after_the_other"),
         pytest.param(lambda x: x.softmax(1), id="softmax"),
         pytest.param(lambda x: (x + x.t(), x.t() * 2, x * 2), id="twice_of_one"),
