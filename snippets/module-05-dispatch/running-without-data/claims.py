@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 from inside_torch.claims import counted
+from torch._decomp import global_decomposition_table
 
 
 def shape_functions() -> dict[str, str]:
@@ -17,3 +18,40 @@ def shape_functions() -> dict[str, str]:
 def shape_function_returns_nothing(text: str) -> bool:
     """The shape function of a structured operator returns nothing."""
     return "meta_return_ty meta(" not in text and "void meta(" in text
+
+
+def in_python() -> dict[str, object]:
+    """The overloads that a table has a function for, by name, each with that function."""
+    tables = [global_decomposition_table[kind] for kind in ("pre_autograd", "post_autograd", "meta")]
+    return {
+        op.name(): (op, function)
+        for table in tables
+        for op, function in table.items()
+        if hasattr(op, "is_view")
+    }
+
+
+def views_in_python() -> list[str]:
+    """The views among them that have no composition: `activate_meta` passes them over as views."""
+    composed = torch._C._dispatch_has_kernel_for_dispatch_key
+    return [
+        name
+        for name, (op, _) in in_python().items()
+        if op.is_view and not composed(name, "CompositeImplicitAutograd")
+    ]
+
+
+@counted(views_in_python, planted="aten::clone", minimum=15)
+def view_function_shares(name: str) -> bool:
+    """The Python function of a view makes, on meta, a result that shares its base's storage."""
+    operator, function = in_python()[name]
+    base = torch.ones(4, 4, device="meta")
+    lists = {"size": [4, 4], "stride": [4, 1], "split_sizes": [2, 2]}
+    arguments = [
+        lists.get(argument.name, [0, 1]) if "List" in str(argument.type) else 1
+        for argument in operator._schema.arguments[1:]
+        if not argument.has_default_value()
+    ]
+    result = function(base, *arguments)
+    first = result[0] if isinstance(result, (list, tuple)) else result
+    return first.untyped_storage()._cdata == base.untyped_storage()._cdata
