@@ -1,6 +1,7 @@
 """What `max-autotune` chooses from for a product of two matrices."""
 
 import warnings
+from collections.abc import Callable
 
 import torch
 from torch._inductor import config, select_algorithm
@@ -8,8 +9,20 @@ from torch._inductor import config, select_algorithm
 warnings.filterwarnings("ignore", "TensorFloat32")
 
 
-def choices(x: torch.Tensor) -> list[str]:
-    """The names of the candidates for `x @ x`. Of them the library's is taken, and no clock is asked."""
+class Product(torch.nn.Module):
+    """By a matrix that is a buffer of the module."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("matrix", torch.ones(1024, 1024))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The product."""
+        return x @ self.matrix
+
+
+def choices(function: Callable, x: torch.Tensor, **settings: object) -> list[str]:
+    """The names of the candidates for a product. One is taken, and no clock is asked."""
     found = []
 
     def note(candidates: list[select_algorithm.ChoiceCaller]) -> list[select_algorithm.ChoiceCaller]:
@@ -18,13 +31,17 @@ def choices(x: torch.Tensor) -> list[str]:
 
     torch._dynamo.reset()
     select_algorithm.add_preprocessing_fn(note)
-    with config.patch(deterministic=True, fx_graph_cache=False):
-        torch.compile(lambda x: x @ x, mode="max-autotune-no-cudagraphs")(x)
+    with torch.no_grad(), config.patch(deterministic=True, fx_graph_cache=False, **settings):
+        torch.compile(function, mode="max-autotune-no-cudagraphs")(x)
     select_algorithm.clear_preprocessing_fns()
     return found
 
 
 if __name__ == "__main__":
     for device in "cuda", "cpu":
-        names = choices(torch.ones(1024, 1024, device=device))
+        names = choices(lambda x: x @ x, torch.ones(1024, 1024, device=device))
         print(device, len(names), *names[:3])
+    for frozen in False, True:
+        names = choices(Product().eval(), torch.ones(1024, 1024), freezing=frozen)
+        written = any(name.startswith("cpp_") for name in names)
+        print("cpu, a buffer,", "frozen:" if frozen else "as it is:", "C++" if written else names)

@@ -41,6 +41,8 @@ if __name__ == "__main__":
         print(*re.findall(r"(?m)^ +(\S+\.run\(.*|buf\d = .*|extern_kernels.*)", source), sep="\n")
         files = {file.suffix: file for file in Path(temporary).glob("triton/*/*/triton_*")}
         print("files:", *sorted(files))
+        (entry,) = (file for file in Path(temporary, "fxgraph").rglob("*") if file.is_file())
+        print("the cubin is in the kept graph:", files[".cubin"].read_bytes() in entry.read_bytes())
         ptx = files[".ptx"].read_text()
         counted = instructions(ptx)
         print(*re.findall(r"(?m)^\.(?:target|reqntid) .*", ptx), sep="\n")

@@ -20,10 +20,10 @@ def scaled(x: Tensor, y: Tensor) -> Tensor:
 
 
 def renamed(left: Tensor, right: Tensor) -> Tensor:
-    """The same in other words."""
+    """The same with other names, and with names for what is between."""
     doubled = left * 2
     total = doubled + right
-    return torch.relu(total)
+    return total.relu()
 
 
 def exchanged(x: Tensor, y: Tensor) -> Tensor:
@@ -117,6 +117,19 @@ def debugged(folder: Path) -> None:
 
 # endregion
 
+
+# region signs
+def signs(_: Path) -> None:
+    """Whether a loop keeps the sign of zero: by default, and where unsafe math is allowed."""
+    for unsafe in False, True:
+        torch._dynamo.reset()
+        with torch.no_grad(), config.patch("cpp.enable_unsafe_math_opt_flag", unsafe):
+            zero = torch.compile(lambda x, y: -(x - y))(torch.ones(1), torch.ones(1))
+        print(f"unsafe math {unsafe!s:5} -(1 - 1):", zero.item())
+
+
+# endregion
+
 if __name__ == "__main__":
     with (
         tempfile.TemporaryDirectory() as temporary,
@@ -124,5 +137,5 @@ if __name__ == "__main__":
         config.patch({"cpp.threads": 1, "cpp.vec_isa_ok": False}),
     ):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = temporary
-        for part in table, contents, entry, debugged:
+        for part in table, contents, entry, debugged, signs:
             part(Path(temporary))

@@ -33,8 +33,13 @@ class Written(NamedTuple):
 
 
 # region written
-def written(function: Callable, *args: torch.Tensor, **settings: object) -> Written:
-    """What would be compiled for eight numbers at a time (AVX2, whatever the processor) and one thread.
+def written(
+    function: Callable,
+    *args: torch.Tensor,
+    isa: type[cpu_vec_isa.VecISA] = cpu_vec_isa.VecAVX2,
+    **settings: object,
+) -> Written:
+    """What would be compiled for one thread and, whatever the processor, for AVX2: eight numbers at a time.
 
     Two underscores in the name of a setting stand for a full stop.
     """
@@ -50,7 +55,7 @@ def written(function: Callable, *args: torch.Tensor, **settings: object) -> Writ
         torch.no_grad(),
         config.patch(told),
         torch._functorch.config.patch(enable_autograd_cache=False),
-        mock.patch.object(cpu_vec_isa, "pick_vec_isa", cpu_vec_isa.VecAVX2),
+        mock.patch.object(cpu_vec_isa, "pick_vec_isa", isa),
         mock.patch.object(FxGraphCache, "load_with_key", not_found),
         mock.patch.object(FxGraphCache, "_save_graph", lambda *_: None),
         mock.patch.object(GraphLowering, "save_output_code", seen.append),

@@ -60,5 +60,11 @@ def test_shapes_and_types_matter():
     assert len(keys) == 5
 
 
+def test_what_describes_each_input_matters_and_its_place():
+    one_row = of(torch.add, x, y[:1])
+    assert one_row != of(torch.add, x, y)
+    assert one_row != of(torch.add, x[:1], y)
+
+
 def test_strides_matter():
     assert of(torch.sin, x.t().contiguous().t()) != of(torch.sin, x)
