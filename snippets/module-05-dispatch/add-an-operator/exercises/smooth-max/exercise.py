@@ -11,7 +11,7 @@ def smooth_max(a: Tensor, b: Tensor, eps: float = 1e-3) -> Tensor:
     one, other = a.detach().cpu().numpy(), b.detach().cpu().numpy()
     gap = one - other
     result = (one + other + np.sqrt(gap * gap + eps * eps)) / 2
-    return torch.asarray(np.ascontiguousarray(result), device=a.device)
+    return torch.asarray(np.asarray(result, order="C"), device=a.device)
 
 
 @smooth_max.register_fake

@@ -10,7 +10,7 @@ from torch.library import opcheck
 
 def numbers(*shape: int, **options) -> torch.Tensor:
     generator = torch.Generator().manual_seed(len(shape) + sum(shape))
-    return torch.randn(*shape, generator=generator, dtype=torch.double).to(**options)
+    return torch.randn(shape, generator=generator, dtype=torch.double).to(**options)
 
 
 def composed(a: torch.Tensor, b: torch.Tensor, eps: float = 1e-3) -> torch.Tensor:
@@ -26,7 +26,7 @@ def check(*args, **options) -> None:
     assert not wrong
 
 
-SHAPES = [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((4,), (2, 3, 4))]
+SHAPES = [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((4,), (2, 3, 4)), ((), ())]
 
 
 @pytest.mark.parametrize("one, other", SHAPES)

@@ -11,12 +11,12 @@ def smooth_max(a: Tensor, b: Tensor, eps: float = 1e-3) -> Tensor:
     one, other = a.detach().cpu().numpy(), b.detach().cpu().numpy()
     gap = one - other
     result = (one + other + np.sqrt(gap * gap + eps * eps)) / 2
-    return torch.asarray(np.ascontiguousarray(result), device=a.device)
+    return torch.asarray(np.asarray(result, order="C"), device=a.device)
 
 
 @smooth_max.register_fake
 def _(a: Tensor, b: Tensor, eps: float = 1e-3) -> Tensor:
-    return a.new_empty(torch.broadcast_shapes(a.shape, b.shape), dtype=torch.result_type(a, b))
+    return a.new_empty(torch.broadcast_shapes(a.shape, b.shape), dtype=torch.promote_types(a.dtype, b.dtype))
 
 
 def setup_context(ctx, inputs: tuple[Tensor, Tensor, float], output: Tensor) -> None:
