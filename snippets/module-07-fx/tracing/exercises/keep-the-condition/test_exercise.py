@@ -57,6 +57,11 @@ def test_a_number_is_asked():
         assert torch.equal(module(torch.ones(size)), torch.full((size,), 2.0))
     with pytest.raises(AssertionError):
         module(torch.ones(4))
+    module = traced(lambda x: x * 2 if x.shape[0] - 4 else x, [False])
+    assert torch.equal(module(torch.ones(4)), torch.ones(4))
+    for size in 6, 5:
+        with pytest.raises(AssertionError):
+            module(torch.ones(size))
 
 
 def test_the_checks_are_not_dead_code():
