@@ -62,6 +62,12 @@ def generated(values):
     return sorted(values) == sorted(sorted(values)) and values != [2, 1]
 
 
+@counted(cases(st.just("a `b`"), count=1), planted="")
+def generated_backtick(text):
+    """A text is not empty."""
+    return text != ""
+
+
 @counted(lambda: ["a `code`"], planted=3)
 def with_a_backtick(name):
     """A name is shown as it is."""
@@ -93,7 +99,7 @@ def first(book):
 
 def test_a_claim_that_holds_or_names_its_exceptions_is_recorded(book, first):
     recorded = Counts.load(Counts.file(book, ARTICLE))
-    assert list(recorded.claims) == ["not-negative", "not-seven", "generated"]
+    assert list(recorded.claims) == ["not-negative", "not-seven", "generated", "generated-backtick"]
     assert (recorded.claims["not-negative"].holds, recorded.claims["not-negative"].count) == (10, 10)
     assert recorded.claims["not-seven"].exceptions == ["n7"]
     assert recorded.names("not-seven") == [f"n{number}" for number in range(10)]
@@ -122,7 +128,7 @@ def test_a_claim_of_another_build_is_skipped(first):
 
 def test_a_second_run_counts_the_same(book, first):
     again = {outcome.claim.id: outcome for outcome in count_article(book, ARTICLE, check=True)}
-    for name in ("not-negative", "not-seven", "generated"):
+    for name in ("not-negative", "not-seven", "generated", "generated-backtick"):
         assert again[name].error is None and again[name].changes == (), name
 
 

@@ -110,7 +110,8 @@ def cases(strategy: Any, *, count: int = 500) -> Population:
         def draw(value: Any) -> None:
             if len(found) == count:
                 raise Enough
-            found.setdefault(" ".join(repr(value).split()), value)
+            # as an escape, a backtick is the same text to Python, and plain to a page
+            found.setdefault(" ".join(repr(value).split()).replace("`", r"\x60"), value)
 
         with suppress(Enough):
             draw()
