@@ -43,11 +43,18 @@ with sync_playwright() as playwright:
             ".every((host) => ['drawn', 'failed'].includes(host.dataset.diagram))"
         ):
             page.wait_for_timeout(50)
-        page.evaluate("document.fonts.ready.then(() => 0)")
         for width in (1440, 1024, 390):
             page.set_viewport_size({"width": width, "height": 900})
             while page.evaluate("innerWidth") != width:
                 page.wait_for_timeout(50)
+            # Asked at each width: a run has been seen in which the page stood in the system's font after the
+            # second, though the faces had been ready at the first.
+            held = page.evaluate(
+                "Promise.allSettled([...document.fonts].map((face) => face.load()))"
+                ".then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))"
+                ".then(() => [...document.fonts].map((face) => face.status))"
+            )
+            assert set(held) == {"error" if faces else "loaded"}, (address, width, held)
             sizes[f"{address} {width}{faces}"] = page.evaluate(
                 "[document.documentElement.scrollHeight, ...[...document.querySelectorAll('div.mermaid svg')]"
                 ".flatMap((svg) => [svg.getBoundingClientRect().width, svg.getBoundingClientRect().height])]"
