@@ -51,7 +51,8 @@ with sync_playwright() as playwright:
             # second, though the faces had been ready at the first.
             held = page.evaluate(
                 "Promise.allSettled([...document.fonts].map((face) => face.load()))"
-                ".then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))"
+                ".then(() => new Promise((drawn) =>"
+                " requestAnimationFrame(() => requestAnimationFrame(drawn))))"
                 ".then(() => [...document.fonts].map((face) => face.status))"
             )
             assert set(held) == {"error" if faces else "loaded"}, (address, width, held)
