@@ -1,15 +1,18 @@
 """What this article says of the names of generated kernels, and of the types that they know, counted."""
 
+import re
 import warnings
+from functools import cache
+from pathlib import Path
 
 import torch
 from inside_torch.claims import counted, has_kernel, native_functions
 from torchgen.model import UfuncInnerLoop, UfuncKey
 
 
-def writing_or_viewing() -> list[str]:
-    """The overloads that write to an argument or return a view, composites left out."""
-    names = []
+def _aliasing(composite: bool) -> dict[str, bool]:
+    """The overloads that write to an argument (True) or return a view: the composites, or all others."""
+    names = {}
     for schema in torch._C._jit_get_all_schemas():
         name = f"{schema.name}.{schema.overload_name}".rstrip(".")
         aliases = [argument.alias_info for argument in [*schema.arguments, *schema.returns]]
@@ -17,16 +20,60 @@ def writing_or_viewing() -> list[str]:
             name.startswith("aten::")
             and any(aliases)
             and torch._C._dispatch_has_kernel(name)
-            and not has_kernel(name, "CompositeImplicitAutograd")
+            and has_kernel(name, "CompositeImplicitAutograd") == composite
         ):
-            names.append(name.removeprefix("aten::"))
+            names[name.removeprefix("aten::")] = any(alias and alias.is_write for alias in aliases)
     return names
+
+
+def writing_or_viewing() -> list[str]:
+    """The overloads that write to an argument or return a view, composites left out."""
+    return list(_aliasing(composite=False))
 
 
 @counted(writing_or_viewing, planted="add.Tensor", minimum=1000)
 def functionalization_kernel(name: str) -> bool:
-    """An operator that writes to an argument or returns a view has a functionalization kernel."""
+    """A non-composite that writes to an argument or returns a view has a functionalization kernel."""
     return has_kernel(f"aten::{name}", "Functionalize")
+
+
+def writing_composites() -> list[str]:
+    """The composite overloads that write to an argument."""
+    return [name for name, writes in _aliasing(composite=True).items() if writes]
+
+
+@counted(writing_composites, planted="add_.Tensor", minimum=150)
+def composite_writes(name: str) -> bool:
+    """A composite that writes to an argument has no functionalization kernel."""
+    return not has_kernel(f"aten::{name}", "Functionalize")
+
+
+def kernels_by_key() -> dict[str, set[str]]:
+    """The dispatch keys of the entries, each with the names of its kernels."""
+    named = {}
+    for entry in native_functions().values():
+        for keys, kernel in entry.get("dispatch", {}).items():
+            for key in keys.split(","):
+                named.setdefault(key.strip(), set()).add(kernel)
+    return named
+
+
+def undeclared() -> set[str]:
+    return {"a_kernel_of_nobody"}
+
+
+@cache
+def declared() -> set[str]:
+    """The words of the headers that declare kernels."""
+    headers = (Path(torch.__file__).parent / "include/ATen/ops").glob("*_native.h")
+    return {word for header in headers for word in re.findall(r"\w+", header.read_text())}
+
+
+@counted(kernels_by_key, planted=undeclared, minimum=20)
+def kernels_declared(kernels: set[str]) -> bool:
+    """The kernels that entries name for a dispatch key are declared in headers of the wheel."""
+    names = {kernel.rpartition("::")[2] for kernel in kernels}
+    return all({name, f"structured_{name}"} & declared() for name in names)
 
 
 def meta_twice() -> list[str]:
