@@ -13,7 +13,7 @@ class Watch(MetaPathFinder):
         self.names, self.asked = set(names), {}
 
     def find_spec(self, name, path=None, target=None):
-        if name in self.names and name not in self.asked:
+        if name in self.names and name not in self.asked and name not in sys.modules:
             frame = sys._getframe(1)
             while frame.f_code.co_filename.startswith(MACHINERY):
                 frame = frame.f_back

@@ -2,6 +2,7 @@
 
 import builtins
 import importlib
+import importlib.util
 import sys
 
 import pytest
@@ -51,7 +52,14 @@ def test_imported_before(folder):
     __import__("by_statement")
     found = watch({"wanted_module"})
     __import__("by_function")
+    importlib.reload(sys.modules["wanted_module"])
     assert found.asked == {}
+
+
+def test_question(folder):
+    found = watch({"wanted_module"})
+    assert importlib.util.find_spec("wanted_module")
+    assert found.asked == {"wanted_module": __file__}
 
 
 def test_first_of_two(folder):
