@@ -35,6 +35,11 @@ def test_one_element_in_one_dimension_is_stretched():
     assert len(broadcasts(lambda x: (x * torch.ones(1), x * torch.ones(1)), vector)) == 2
 
 
+def test_a_missing_dimension_is_stretched():
+    (found,) = broadcasts(lambda x: x + torch.ones(2), torch.zeros(2, 2))
+    assert found.shapes == ((2, 2), (2,))
+
+
 def test_the_classic_column_minus_vector():
     (found,) = broadcasts(residual, column, vector)
     assert found.operator == "aten.sub.Tensor"
