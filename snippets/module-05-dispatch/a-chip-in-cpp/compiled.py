@@ -8,6 +8,8 @@ import torch
 from torch._dynamo import register_backend
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
+from torch._inductor.codegen.common import register_device_op_overrides
+from torch._inductor.codegen.cpu_device_op_overrides import CpuDeviceOpOverrides
 
 sys.path.insert(0, str(Path(__file__).with_name("abacus")))
 import abacus
@@ -37,7 +39,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 x = torch.linspace(-1, 1, 8, device="cpu").to("abacus").requires_grad_()
 right = torch.where(x > 0, 4 * x, 0).tolist()
 
-for name in "eager", "aot_eager", "abacus", "inductor":
+for name in "eager", "aot_eager", "abacus", "inductor", "inductor":
     print(name)
     torch._dynamo.reset()
     abacus.fallbacks()
@@ -49,6 +51,7 @@ for name in "eager", "aot_eager", "abacus", "inductor":
         )
     except Exception as error:
         print("   ", type(error).__name__, str(error).partition("\n")[0])
+        register_device_op_overrides("abacus", CpuDeviceOpOverrides())  # for the second try
 # endregion
 
 
@@ -70,7 +73,15 @@ twice_.register_fake(lambda x: None)
 vendor = torch.library.Library("vendor", "FRAGMENT")
 vendor.define("composite(Tensor x) -> Tensor")
 vendor.impl("composite", lambda x: x + x, "CompositeImplicitAutograd")
-for name, own in {"twice": twice, "twice_": twice_, "composite": torch.ops.vendor.composite}.items():
+vendor.define("explicit(Tensor x) -> Tensor")
+vendor.impl("explicit", lambda x: x + x, "CompositeExplicitAutograd")
+ours = torch.ops.vendor
+for name, own in {
+    "twice": twice,
+    "twice_": twice_,
+    "composite": ours.composite,
+    "explicit": ours.explicit,
+}.items():
     print("abacus, an operator of our own:", name)
     torch._dynamo.reset()
     torch.compile(lambda x, own=own: (y := x.relu(), own(y)), backend="abacus", fullgraph=True)(x.detach())

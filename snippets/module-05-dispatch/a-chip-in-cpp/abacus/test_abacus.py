@@ -118,6 +118,8 @@ def test_copies_between_all_and_with_strides():
     assert y.cpu().equal(x.transpose(0, 2))
     y.copy_(torch.arange(2.0))
     assert y.cpu().equal(torch.arange(2.0).expand(4, 3, 2))
+    before = abacus.commands()
+    assert y.copy_(y) is y and abacus.commands() == before
     assert x.to("abacus", torch.int32).cpu().equal(x.int())
 
 
@@ -187,6 +189,12 @@ def test_the_default_kernel_switches_to_the_device_of_the_result_and_a_direct_ca
     finally:
         library._destroy()
     assert current == [1, 1, 0]
+
+
+def test_a_backward_from_device_to_device_wants_events():
+    x = torch.ones(2, device="abacus:0", requires_grad=True)
+    with pytest.raises(RuntimeError, match="doesn't support events"):
+        x.to("abacus:1").sum().backward()
 
 
 def test_deepcopy_and_print():

@@ -56,7 +56,14 @@ def test_a_number(dimension, size):
     assert unfold(x, dimension, size, 1).tolist() == x.unfold(dimension, size, 1).tolist() == [5.0] * size
 
 
-@pytest.mark.parametrize(("dimension", "size", "error"), [(1, 1, IndexError), (0, 2, ValueError)])
+def test_a_dimension_of_length_0():
+    x = torch.empty(0, 2, device="cpu")
+    assert unfold(x, 0, 0, 1).shape == x.unfold(0, 0, 1).shape == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "size", "error"), [(1, 1, IndexError), (-2, 1, IndexError), (0, 2, ValueError)]
+)
 def test_errors_of_a_number(dimension, size, error):
     with pytest.raises(error):
         unfold(torch.tensor(5.0, device="cpu"), dimension, size, 1)
