@@ -5,6 +5,7 @@ from pathlib import Path
 import torch
 from inside_torch.claims import counted
 from torch._decomp import global_decomposition_table
+from torch._ops import resolve_key
 
 
 def shape_functions() -> dict[str, str]:
@@ -22,6 +23,7 @@ def shape_function_returns_nothing(text: str) -> bool:
 
 def in_python() -> dict[str, object]:
     """The overloads that a table has a function for, by name, each with that function."""
+    assert not global_decomposition_table["pre_autograd"], "the article says that it is empty"
     tables = [global_decomposition_table[kind] for kind in ("pre_autograd", "post_autograd", "meta")]
     return {
         op.name(): (op, function)
@@ -29,6 +31,23 @@ def in_python() -> dict[str, object]:
         for op, function in table.items()
         if hasattr(op, "is_view")
     }
+
+
+def passed_over() -> dict[str, object]:
+    """Those whose function `activate_meta` does not register for the dispatcher's table."""
+    slots = {
+        name: f"\n{torch._C._dispatch_dump_table(name)}".partition("\nMeta: ")[2] for name in in_python()
+    }
+    return {
+        name: found for name, found in in_python().items() if ".py:" not in slots[name].partition("\n")[0]
+    }
+
+
+@counted(passed_over, planted=(torch.ops.aten.add.Tensor, print), minimum=100)
+def python_dispatcher_takes_it(found: tuple) -> bool:
+    """Under the Python dispatcher, the Python function answers for `Meta`."""
+    operator, function = found
+    return operator.py_kernels.get(resolve_key(operator, torch._C.DispatchKey.Meta)) is function
 
 
 def views_in_python() -> list[str]:
