@@ -26,6 +26,9 @@ def forgotten_hook_raises(body: str) -> bool:
     return "FAIL_PRIVATEUSE1HOOKS_FUNC(" in body or "TORCH_CHECK(false" in body
 
 
+BY_HAND = {"_fw_primal", "_make_dual", "copy_", "detach", "detach_", "resize_", "resize_as_"}
+
+
 def native_operators() -> list[str]:
     """The operators of `native_functions.yaml`."""
     return list(native_functions())
@@ -33,6 +36,7 @@ def native_operators() -> list[str]:
 
 @counted(native_operators, planted="quantized_lstm.input", minimum=2000)
 def native_slot_is_no_fallback(name: str) -> bool:
-    """An operator of the list has a generated or composite kernel at AutogradPrivateUse1."""
+    """AutogradPrivateUse1 has an autograd kernel (generated, but for seven) or a composite one."""
     slot = dispatch_table(f"aten::{name}").get("AutogradPrivateUse1", "")
-    return slot.endswith(("[autograd kernel]", "[math kernel]"))
+    file = "VariableTypeManual." if name in BY_HAND else "VariableType_"
+    return (slot.startswith(file) and slot.endswith("[autograd kernel]")) or slot.endswith("[math kernel]")

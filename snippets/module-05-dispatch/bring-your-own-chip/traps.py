@@ -13,6 +13,9 @@ os.environ["ABACUS_WITHOUT"] = "unfold"
 import abacus
 
 warnings.simplefilter("ignore")
+own = torch.library.Library("own", "DEF")
+own.define("twice(Tensor x) -> Tensor")
+own.impl("twice", lambda x: x * 2, "CPU")
 x, host = torch.ones(2, 2, device="abacus:0"), torch.ones(2, 2, device="cpu")
 
 traps = {
@@ -23,6 +26,8 @@ traps = {
     "mm, the host first": lambda: host.mm(x).device,
     "dot, the host first": lambda: host[0].dot(x[0]).device,
     "convolution": lambda: F.conv2d(x[None, None], x[None, None]),
+    "convolution, the host's input": lambda: F.conv2d(host[None, None], x[None, None]).device,
+    "one's own operator": lambda: torch.ops.own.twice(x.clone().requires_grad_()).grad_fn.name(),
     "a view, no kernel": lambda: x.unfold(0, 1, 1),
     "the same, and wrong": lambda: x.unfold(0, 5, 1),
     "pinned memory": lambda: torch.ones(2, device="cpu").pin_memory("abacus"),

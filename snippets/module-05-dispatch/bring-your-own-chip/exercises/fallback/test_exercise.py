@@ -67,6 +67,14 @@ def test_each_written_result_is_its_own_argument():
     assert where.fetch().item() == 1
 
 
+def test_what_is_written_need_not_be_a_result():
+    x, mean, variance = Chip(torch.tensor([[1.0], [3.0]], device="cpu")), chip(0), chip(1)
+    legit = aten._native_batch_norm_legit.default
+    results = fallback(legit, x, chip(1), chip(0), mean, variance, True, 1.0, 0.0)
+    assert len(results) == 3
+    assert mean.fetch().tolist() == [2]
+
+
 @pytest.fixture
 def own():
     """Operators that no list of names can hold."""
