@@ -51,6 +51,34 @@ def test_check_holds_pins_and_drawings_too(tmp_path, monkeypatch):
     assert {Path(error.file).name for error in one} == {"add.md"} and len(one) == 5, "no other page is drawn"
 
 
+@pytest.mark.parametrize(
+    ("named", "shown"),
+    [
+        ([], {"add.md", "carry.md", "index.md"}),
+        (["docs/en/module-01-sums/carry.md"], {"carry.md"}),
+        (["snippets/module-01-sums/carry/one_carry.out"], {"carry.md"}),
+        (["snippets/module-01-sums/add"], {"add.md", "carry.md"}),  # the second speaks of it
+        (["docs/en/module-01-sums/index.md", "snippets/module-01-sums/carry"], {"index.md", "carry.md"}),
+        (["snippets/module-01-sums"], {"add.md", "carry.md", "index.md"}),
+        (["docs/en/module-01-sums/carry.md", "mkdocs.yml"], {"add.md", "carry.md", "index.md"}),
+    ],
+)
+def test_what_is_named_says_which_pages_are_drawn(book, monkeypatch, named, shown):
+    drawn = set()
+    monkeypatch.setattr(faults, "drawn", lambda book, draws: drawn.update(filter_pages(book, draws)) or [])
+    CliRunner().invoke(app, ["check", *(str(book / name) for name in named)])
+    assert drawn == shown
+
+
+def filter_pages(book: Book, draws) -> set[str]:
+    """The names of the English pages of the module that are drawn."""
+    return {
+        page.file.name
+        for page in book.pages.values()
+        if page.is_english and page.place.startswith("module-01") and draws(page)
+    }
+
+
 def test_an_address_in_a_diagram_that_is_not_locked_is_reported_once(tmp_path, monkeypatch):
     root = Path(shutil.copytree(GOOD, tmp_path / "book"))
     extension = "markdown_extensions:\n  - attr_list\n  - inside_torch.render\n"

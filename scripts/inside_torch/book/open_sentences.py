@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from inside_torch.book.fence_kinds import Block, ExcerptFence
 from inside_torch.book.page import Page
@@ -41,6 +42,7 @@ class Open:
     reason: str = ""
 
 
+@lru_cache(maxsize=512)
 def open_sentences(page: Page) -> list[Open]:
     """Those of an article's Overview, Concepts, Source analysis and Summary, in page order.
 
@@ -48,7 +50,7 @@ def open_sentences(page: Page) -> list[Open]:
     right beside its paragraph, such a block; for an annotation, the line that it sits on. In the Summary only
     what is in the sentence counts.
     """
-    prose = Prose(page)
+    prose = Prose.of(page)
     links = [link.start for link, _ in prose.links if is_proof(page, link.target)]
     sections = {name: page.section(name) for name in SECTIONS}
     found = []

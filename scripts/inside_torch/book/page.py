@@ -122,7 +122,7 @@ _ATTRIBUTE_ID = re.compile(r"\{:?[^{}\n]*?#(?P<id>[\w.-]+)[^{}\n]*\}")
 _HTML_ID = re.compile(r"<\w[^>]*?\s(?:id|name)=\"(?P<id>[^\"]+)\"")
 
 
-@dataclass
+@dataclass(eq=False)  # a key: what is worked out from a page is kept for it
 class Page:
     """One Markdown file of ``docs/<language>``.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from inside_torch.book.fence_kinds import Block
 from inside_torch.book.page import Link, Page
@@ -63,6 +63,12 @@ class Prose:
     ``text`` is ``Page.prose`` with the code spans put back; ``masked`` has an ``x`` for each character of a
     code span, so that no stop or word in code is taken for one of the text.
     """
+
+    @classmethod
+    @lru_cache(maxsize=512)
+    def of(cls, page: Page) -> Prose:
+        """That of a page, worked out once for all who ask."""
+        return cls(page)
 
     def __init__(self, page: Page) -> None:
         self.page = page

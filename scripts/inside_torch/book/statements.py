@@ -71,7 +71,7 @@ def statements(page: Page, pins: Mapping[str, str]) -> list[Statement]:
     ``pins`` has the digest of each locked address. An absent recording says the empty text; the rule
     ``recording`` speaks of it.
     """
-    prose = Prose(page)
+    prose = Prose.of(page)
     first, end = page.section("summary")
     blocks = {block.id: block for block in reversed(page.blocks) if block.id and block.kind in PROOFS}
     anchors = {anchor for anchor, _ in page.ids}

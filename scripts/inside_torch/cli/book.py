@@ -15,6 +15,9 @@ from inside_torch.errors import BookError, counted
 from inside_torch.pins.lock import PinLock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inside_torch.book.page import Page
     from inside_torch.book.whole_book import Book
 
 out = Console(highlight=False, soft_wrap=True)
@@ -76,9 +79,7 @@ def check(
     def named(file: Path) -> bool:
         return any((ROOT / file).is_relative_to(path) for path in wanted)
 
-    # What else is named is drawn on pages that this does not know.
-    pages_alone = bool(wanted) and all(path.is_relative_to(ROOT / "docs") for path in wanted)
-    found = proven(book, lambda page: named(page.path)) if pages_alone else proven(book)
+    found = proven(book, _drawing(wanted))
     errors = [error for error in found if error.rule not in (without or ())]
     behind: list[BookError] = []
     if wanted:
@@ -110,6 +111,26 @@ def check(
         out.print(f"[red]{counted(len(errors), 'error')}[/red] in {summary}")
         raise typer.Exit(1)
     out.print(f"[green]no errors[/green] in {summary}; no code was run (`record --check` does that)")
+
+
+def _drawing(wanted: list[Path]) -> Callable[[Page], bool]:
+    """Whether a page is drawn where the errors of these files and folders are asked for; all, for none.
+
+    Of snippets, their module's or article's own pages are, and those that name it.
+    """
+    folders: list[str] = []
+    for path in wanted:
+        if path.is_relative_to(ROOT / "snippets"):
+            folders.append(Path(*path.relative_to(ROOT / "snippets").parts[:2]).with_suffix("").as_posix())
+    pages = [path for path in wanted if path.is_relative_to(ROOT / "docs")]
+    if not wanted or len(pages) + len(folders) < len(wanted) or "." in folders:
+        return lambda page: True  # what else is named is drawn on pages that this does not know
+
+    def draws(page: Page) -> bool:
+        own = any(page.file.is_relative_to(path) for path in pages)
+        return own or any(page.place.startswith(folder) or folder in page.text for folder in folders)
+
+    return draws
 
 
 def _list_open(book: Book, paths: list[Path]) -> None:

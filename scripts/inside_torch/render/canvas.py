@@ -28,11 +28,14 @@ class Canvas:
 
     def __post_init__(self) -> None:
         self.sources = PinIndex(self.root)
+        self._book: tuple[DrawnPage, Book] | None = None
 
     @property
     def book(self) -> Book:
-        """The whole book; a page of it is parsed again only when it has changed."""
-        return Book.load(self.root)
+        """The whole book, as it was when this page was begun; only what has changed is parsed again."""
+        if self._book is None or self._book[0] is not self.page:
+            self._book = self.page, Book.load(self.root)
+        return self._book[1]
 
     @property
     def notice(self) -> str | None:

@@ -25,6 +25,7 @@ from inside_torch.pins.verify import uses_against, verify
 from inside_torch.releases.descriptions import Descriptions
 from inside_torch.releases.read_again import unread
 from inside_torch.releases.stored import stored
+from inside_torch.render.code import without_colours
 from inside_torch.render.drawers import DRAWERS, draw
 from inside_torch.render.drawn_page import DrawnPage
 from inside_torch.render.extension import InsideTorch
@@ -81,7 +82,8 @@ def drawn(book: Book, draws: Callable[[Page], bool] = lambda page: True) -> list
             return [BookError("configuration", str(error) or "MkDocs cannot read it", file=language.config)]
         own = {"root": str(book.root), "language": language.code}
         settings = config.mdx_configs | {
-            "inside_torch.render": config.mdx_configs.get("inside_torch.render", {}) | own
+            "inside_torch.render": config.mdx_configs.get("inside_torch.render", {}) | own,
+            "pymdownx.highlight": config.mdx_configs.get("pymdownx.highlight", {}) | {"use_pygments": False},
         }
         md = Markdown(extensions=config.markdown_extensions, extension_configs=settings)
         place: Any = Treeprocessor(md)
@@ -92,7 +94,8 @@ def drawn(book: Book, draws: Callable[[Page], bool] = lambda page: True) -> list
             place.file = SimpleNamespace(abs_src_path=str(page.file), src_uri=page.place)
             text = get_data(page.file.read_text(encoding="utf-8"))[0]
             try:
-                md.reset().convert(text)
+                with without_colours():
+                    md.reset().convert(text)
             except BookError as error:
                 wrong += [error.at(page.path) for error in _undrawn(md, text) or [error]]
     return wrong

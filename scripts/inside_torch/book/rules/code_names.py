@@ -44,7 +44,7 @@ def unknown_names(book: Book) -> Iterator[BookError]:
         programs = (
             _Words(_snippets(book, book.root / SNIPPETS / page.slug)) if page.is_article else everywhere
         )
-        prose = Prose(page)
+        prose = Prose.of(page)
         lines = prose.text.split("\n")
         used: set[str] = set()
         for match in _CODE.finditer(prose.text):

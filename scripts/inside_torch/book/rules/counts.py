@@ -67,7 +67,7 @@ def typed_counts(book: Book) -> Iterator[BookError]:
     for page in book.articles:
         if page.errors:
             continue
-        prose = Prose(page)
+        prose = Prose.of(page)
         lines = sorted({heading.line for heading in page.headings if heading.level <= 3})
         out = [page.section(name) for name in _LEFT_OUT]
         for paragraph in prose.paragraphs:

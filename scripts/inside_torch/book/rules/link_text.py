@@ -24,7 +24,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 def link_texts(book: Book) -> Iterator[BookError]:
     """A link whose text is code has in its address the name that the code ends with, or says why not."""
     for page in book.sound:
-        prose = Prose(page)
+        prose = Prose.of(page)
         links = [(link, text) for link, text in prose.links if link.target.startswith("src:") and link.end]
         for link, text in links:
             named = _NAMES.fullmatch(" ".join(text.split()))

@@ -78,7 +78,7 @@ def terms_unlisted(book: Book) -> Iterator[BookError]:
     except BookError:
         return  # the rule `glossary` speaks of it
     listed = {word.lower() for key, term in known.terms.items() for word in (key, *term.words(ENGLISH.code))}
-    proses = {page.slug: Prose(page) for page in book.articles if page.is_english and not page.errors}
+    proses = {page.slug: Prose.of(page) for page in book.articles if page.is_english and not page.errors}
     said = {slug: _NO_PROSE.sub(" ", prose.masked).lower() for slug, prose in proses.items()}
     for slug, prose in proses.items():
         for paragraph in prose.paragraphs:
