@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from inside_torch.run.fork_server import ForkServer
+from inside_torch.run.fork_server import ForkServer, imported
 from inside_torch.run.process import environment, run
 
 LAUNCH = "inside_torch.run.launch"
@@ -79,3 +79,32 @@ def test_another_environment_begins_anew(server, tmp_path):
             env=environment(SAID=said),
         )
         assert finished.output == f"{said}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "modules"),
+    [
+        ("import torch", ()),
+        ("import torch._dynamo as dynamo", ("torch._dynamo",)),
+        ("from beside import x", ("torch._dynamo",)),
+        ("def f(x): return torch.compile(x)", ("torch._dynamo",)),
+        ("from torch._inductor import config", ("torch._dynamo", "torch._inductor.compile_fx")),
+        ("import sys\nimport torch._dynamo\nprint('torch._inductor' in sys.modules)", ()),
+        ("import os\nos.environ['TORCH_LOGS'] = 'bytecode'\nimport torch._dynamo", ()),
+    ],
+)
+def test_what_a_file_imports_is_there_before_it_begins(tmp_path, text, modules):
+    (tmp_path / "beside.py").write_text("import torch._dynamo\nx = 1\n")
+    (tmp_path / "x.py").write_text(text)
+    assert imported(tmp_path / "x.py") == modules
+
+
+def test_a_file_that_imports_what_takes_long_sees_what_it_sees_in_a_fresh_process(server, tmp_path):
+    text = "import torch._dynamo\n" + WHAT_IT_IS.replace('"pytest"', '"torch._inductor.scheduler", "pytest"')
+    text = text.replace("sys.modules", "vars(sys)['modules']").replace("os.environ", "vars(os)['env' 'iron']")
+    fresh = launch(run, tmp_path / "x.py", text)
+    assert "['torch._dynamo']" in fresh.output, fresh.errors
+    assert imported(tmp_path / "x.py") == ("torch._dynamo",)
+    assert launch(server.run, tmp_path / "x.py", text) == fresh
+    assert launch(server.run, tmp_path / "x.py", WHAT_IT_IS) == launch(run, tmp_path / "x.py", WHAT_IT_IS)
+    assert launch(server.run, tmp_path / "x.py", text) == fresh

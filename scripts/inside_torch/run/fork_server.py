@@ -1,12 +1,14 @@
 """A process that has imported torch and forks for each program, so that torch is imported once for many.
 
-``python -m inside_torch.run.fork_server <descriptor>`` reads from one end of a pipe. Each message is JSON:
+``python -m inside_torch.run.fork_server <descriptor> [<module> …]`` imports torch and the modules, and reads
+from one end of a pipe. Each message is JSON:
 
 - a request (read): ``{"module": name, "arguments": [text], "cwd": path, "output": path, "errors": path}``;
 - two answers (written): the process that was forked, then its exit status, negative for a signal.
 
 The forked process is a copy of one in which nothing has happened but ``import torch``, which is where
-``python -m <module>`` would be a second or two later. It leads a session of its own.
+``python -m <module>`` would be a second or two later. It leads a session of its own. A file that imports
+TorchDynamo or Inductor gets a copy of one in which that has happened too.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,18 +29,43 @@ from inside_torch.run.process import Finished, end, end_group, run, unlock_exten
 
 #: Where forking a process that has loaded much is safe.
 CAN_FORK = sys.platform == "linux"
+#: Modules that take a second each, and what in a file's text says that it imports them.
+_HEAVY = {
+    "torch._dynamo": re.compile(r"^(?:import|from) torch\._(?:dynamo|inductor)\b|\btorch\.compile\(", re.M),
+    "torch._inductor.compile_fx": re.compile(r"^(?:import|from) torch\._inductor\b", re.M),
+}
+#: A file that looks at what is imported, or sets what an import reads, gets torch alone.
+_LOOKS = re.compile(r"sys\.modules|environ")
+_OWN = re.compile(r"^(?:import|from) (\w+)", re.M)
+
+
+def imported(place: Path) -> tuple[str, ...]:
+    """The heavy modules that a program, the files that it imports or those of a folder import; of a page, its
+    code.
+    """
+    files, text = sorted(place.glob("*.py")) if place.is_dir() else [place], ""
+    for file in files:  # grows while it is gone through
+        text += file.read_text("utf-8") + "\n"
+        own = (file.with_name(f"{name}.py") for name in _OWN.findall(text) if file.suffix == ".py")
+        files += [other for other in own if other.is_file() and other not in files]
+    return () if _LOOKS.search(text) else tuple(name for name, by in _HEAVY.items() if by.search(text))
+
+
+@dataclass
+class _Server:
+    process: subprocess.Popen[bytes]
+    pipe: Connection
 
 
 class ForkServer:
     """A context whose :meth:`run` does what :func:`inside_torch.run.process.run` does, without the import.
 
-    The server begins with the first request, and anew where one brings another environment.
+    A server begins with the first request for its modules, and anew where one brings another environment.
     """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._servers: dict[tuple[str, ...], _Server] = {}
         self._environment: dict[str, str] = {}
-        self._pipe: Connection
 
     def __enter__(self) -> ForkServer:
         return self
@@ -54,6 +83,10 @@ class ForkServer:
         assert (python, flag) == (sys.executable, "-m"), command
         if env != self._environment:
             self._end()
+        places = [
+            place for name in arguments if (place := cwd / name).suffix in (".py", ".md") or place.is_dir()
+        ]
+        modules = tuple(name for name in _HEAVY if any(name in imported(p) for p in places if p.exists()))
         with tempfile.TemporaryDirectory(prefix="inside-torch-fork-") as scratch:
             output, errors = Path(scratch) / "output", Path(scratch) / "errors"
             request = {
@@ -64,10 +97,11 @@ class ForkServer:
                 "errors": str(errors),
             }
             try:
-                if self._process is None:
-                    self._start(env)
-                self._pipe.send_bytes(json.dumps(request).encode())
-                status = self._follow(json.loads(self._pipe.recv_bytes()), timeout)
+                if modules not in self._servers:
+                    self._start(modules, env)
+                pipe = self._servers[modules].pipe
+                pipe.send_bytes(json.dumps(request).encode())
+                status = self._follow(pipe, json.loads(pipe.recv_bytes()), timeout)
             except (EOFError, OSError):
                 self._end()
                 raise RuntimeError("the fork server ended") from None
@@ -76,37 +110,38 @@ class ForkServer:
             texts = [file.read_bytes().decode("utf-8", "replace") for file in (output, errors)]
         return Finished(status, *texts)
 
-    def _follow(self, child: int, timeout: float) -> int | None:
+    def _follow(self, pipe: Connection, child: int, timeout: float) -> int | None:
         """The exit status of the forked process, None where the time limit ended it."""
-        ended = self._pipe.poll(timeout)
-        status = json.loads(self._pipe.recv_bytes()) if ended else None
-        end_group(child, lambda: ended or self._pipe.recv_bytes())
+        ended = pipe.poll(timeout)
+        status = json.loads(pipe.recv_bytes()) if ended else None
+        end_group(child, lambda: ended or pipe.recv_bytes())
         return status
 
-    def _start(self, env: dict[str, str]) -> None:
-        self._pipe, far = Pipe()
+    def _start(self, modules: tuple[str, ...], env: dict[str, str]) -> None:
+        pipe, far = Pipe()
         with far:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "inside_torch.run.fork_server", str(far.fileno())],
+            process = subprocess.Popen(
+                [sys.executable, "-m", "inside_torch.run.fork_server", str(far.fileno()), *modules],
                 env=env,
                 pass_fds=[far.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
+        self._servers[modules] = _Server(process, pipe)
         self._environment = env
 
     def _end(self) -> None:
-        if self._process is not None:
-            self._pipe.close()
-            end(self._process)
-            self._process = None
+        for server in self._servers.values():
+            server.pipe.close()
+            end(server.process)
+        self._servers.clear()
 
 
 def main() -> None:
     """Fork for each request until there is nobody to ask; in the forked process, run what was asked for."""
-    import torch  # noqa: F401, so that no program has to
-
     descriptor = int(sys.argv[1])
+    for name in ("torch", *sys.argv[2:]):
+        importlib.import_module(name)
     os.set_inheritable(descriptor, False)
     with Connection(descriptor) as pipe:
         while True:
