@@ -3,6 +3,7 @@
 import builtins
 import importlib
 import importlib.util
+import pkgutil
 import sys
 
 import pytest
@@ -60,6 +61,12 @@ def test_question(folder):
     found = watch({"wanted_module"})
     assert importlib.util.find_spec("wanted_module")
     assert found.asked == {"wanted_module": __file__}
+
+
+def test_standard_library(folder):
+    found = watch({"wanted_module"})
+    assert pkgutil.resolve_name("wanted_module")
+    assert found.asked == {"wanted_module": pkgutil.__file__}
 
 
 def test_first_of_two(folder):
