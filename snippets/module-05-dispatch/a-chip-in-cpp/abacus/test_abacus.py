@@ -239,6 +239,9 @@ def test_a_file_comes_back_to_its_device():
     torch.save({"x": torch.ones(2, device="abacus:1")}, file)
     file.seek(0)
     assert torch.load(file)["x"].device == torch.device("abacus:1")
+    with abacus.device(1):  # a location without a number is the current device
+        file.seek(0)
+        assert torch.load(file, map_location="abacus")["x"].device == torch.device("abacus:1")
 
 
 def test_seeds():
