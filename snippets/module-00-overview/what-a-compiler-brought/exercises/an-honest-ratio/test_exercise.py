@@ -38,8 +38,8 @@ def test_the_first_call_is_no_part_of_the_speed():
 
 
 def test_the_first_call_has_to_be_paid_for():
-    _, pays = Machine().compared(eager=1.0, compiled=(0.5, 100.0))["compiled"]
-    assert pays in (199, 200), "199 calls: 100 + 198 * 0.5 seconds, and eager's 199 * 1.0"
+    _, pays = Machine().compared(eager=1.0, compiled=(0.75, 100.1))["compiled"]
+    assert pays == 398, "398 calls: 100.1 + 397 * 0.75 seconds, and eager's 398 * 1.0"
 
 
 def test_what_is_slower_never_pays():
