@@ -1,4 +1,4 @@
-"""`inside-torch op` for the operators of the five searches: the kernel of the CPU, and why it is this one."""
+"""`inside-torch op` for five operators: the kernel of the CPU, and why it is this one."""
 
 import json
 import subprocess

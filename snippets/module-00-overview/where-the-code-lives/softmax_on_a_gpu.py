@@ -37,6 +37,7 @@ def main() -> None:
         ((8, 2049), 1, torch.float16),
         ((8, 100000), 1, torch.float32),
         ((8, 1024), 0, torch.float32),
+        ((8, 1024, 1), 1, torch.float32),
     ]:
         x = torch.zeros(shape, dtype=dtype, device="cuda")
         found = kernels(lambda x=x, dim=dim: torch.softmax(x, dim))

@@ -39,7 +39,7 @@ def compiled(kernel):
         "layer_norm",  # composed of other operators
         "linear",
         "add.Scalar",  # composed, with a derivative
-        "sigmoid",  # structured: the kernel is that of another entry
+        "mm",  # structured: the kernel is that of another entry
         "sigmoid_",
         "sigmoid.out",
         "add.Tensor",  # structured, and the kernel is generated
