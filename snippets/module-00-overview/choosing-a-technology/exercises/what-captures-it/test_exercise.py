@@ -57,6 +57,11 @@ def test_without_another_input_the_wrong_branch_goes_unseen():
     assert verdicts(branches_on_values, (ones,), [])["trace"] == "same"
 
 
+def test_each_other_input_counts():
+    for others in ([(ones,), (twos,)], [(twos,), (ones,)]):
+        assert verdicts(branches_on_values, (ones,), others)["trace"] == "differs", "one of the two is wrong"
+
+
 def test_the_example_itself_may_differ():
     assert verdicts(asks_who_traces, (ones,), [])["trace"] == "differs", "compare on the example too"
 
@@ -85,7 +90,7 @@ def test_arguments_are_left_alone():
     argument = torch.ones(3)
     found = verdicts(writes_its_argument, (argument,), [(twos,)])
     assert argument.tolist() == [1.0, 1.0, 1.0] and twos.tolist() == [2.0, 2.0, 2.0]
-    assert found["trace"] == found["fx"] == found["compile"] == "same"
+    assert found["trace"] == found["fx"] == found["export"] == found["compile"] == "same"
 
 
 def test_verdicts_do_not_depend_on_what_ran_before():
