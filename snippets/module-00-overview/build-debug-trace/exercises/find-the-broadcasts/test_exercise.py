@@ -1,5 +1,7 @@
 """Each function here hides a broadcast, or none; what is expected follows from the shapes."""
 
+import runpy
+
 import torch
 from exercise import broadcasts
 
@@ -91,6 +93,14 @@ def test_a_broadcast_inside_torch_is_laid_at_its_callers_door():
 
     lines = {broadcast.line for broadcast in broadcasts(loss)}
     assert lines == {"return torch.nn.functional.gaussian_nll_loss(prediction, prediction, variance)"}
+
+
+def test_a_folder_called_torch_is_not_torch(tmp_path):
+    file = tmp_path / "site-packages" / "torch" / "model.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("def shift(x, y):\n    return x - y\n")
+    (found,) = broadcasts(runpy.run_path(str(file))["shift"], column, row)
+    assert found.line == "return x - y"
 
 
 def test_the_result_is_the_functions_own():
