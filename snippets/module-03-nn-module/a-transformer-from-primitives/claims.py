@@ -81,7 +81,7 @@ MODELS = {attend: Decoder(11, 24, 16, 2, 2, attend).double() for attend in (by_h
 
 
 @counted(
-    cases(some.lists(some.integers(1, 6), min_size=2, max_size=4), count=200),
+    cases(some.lists(some.integers(1, 6), min_size=2, max_size=4), count=80),
     planted=lambda: ([3, 2], top_left),
 )
 def a_cache_changes_nothing(case: list[int] | tuple) -> bool:
