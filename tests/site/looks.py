@@ -157,9 +157,20 @@ def code_in_sight(page: Page) -> None:
 
 def accessible(page: Page) -> None:
     """axe finds nothing that is serious."""
+    _axe(page)
+
+
+def contrasted(page: Page) -> None:
+    """axe finds nothing serious in the colours, which alone differ between the palettes."""
+    _axe(page, runOnly=["color-contrast", "link-in-text-block"])
+
+
+def _axe(page: Page, **options: object) -> None:
     if not page.evaluate("'axe' in window"):  # the second time it runs twice as fast
         page.evaluate((ensure_npm(ROOT) / "axe-core" / "axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    found = page.evaluate("(options) => axe.run(options)", {"resultTypes": ["violations"]} | options)[
+        "violations"
+    ]
     serious = [
         f"{rule['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
         for rule in found

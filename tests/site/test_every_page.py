@@ -18,6 +18,7 @@ from playwright.sync_api import Page
 from .looks import (
     accessible,
     code_in_sight,
+    contrasted,
     drawn,
     legible,
     linked,
@@ -132,7 +133,7 @@ def test_page(tabs, address):
         asked.ask(drawn, legible)
         assert style(page, "div.mermaid :is(.nodeLabel, .messageText)", "fill") != colour
     if address in WITH_AXE:
-        asked.ask(accessible)
+        asked.ask(contrasted)
 
     for width in (1024, 390):
         asked.at = f"{width} pixels wide"

@@ -11,7 +11,18 @@ import pytest
 from inside_torch.book.whole_book import Book
 
 from .conftest import until
-from .looks import accessible, contrast, drawn, legible, no_sideways_scroll, scheme, spoiled, style, too_wide
+from .looks import (
+    accessible,
+    contrast,
+    contrasted,
+    drawn,
+    legible,
+    no_sideways_scroll,
+    scheme,
+    spoiled,
+    style,
+    too_wide,
+)
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = "en/module-02-autograd/running-backward/"
@@ -402,6 +413,13 @@ def test_axe_finds_what_is_serious(visit):
     image = "(title) => title.append(document.createElement('img'))"
     with spoiled(title, image), pytest.raises(pytest.fail.Exception, match="image-alt"):
         accessible(page)
+    pale = "(text) => Object.assign(text.style, {color: '#ddd', background: '#fff'})"
+    with (
+        spoiled(page.locator("article p").first, pale),
+        pytest.raises(pytest.fail.Exception, match="color-contrast"),
+    ):
+        contrasted(page)
+    contrasted(page)
 
 
 def test_on_paper_everything_is_open_and_nothing_is_in_the_way(visit):
