@@ -114,7 +114,7 @@ class SizeCase:
 
 
 @counted(
-    cases(sizes, count=60), planted=lambda: SizeCase([5, 6, 3], lambda x: x + 1 if len(x) > 4 else x - 1)
+    cases(sizes, count=30), planted=lambda: SizeCase([5, 6, 3], lambda x: x + 1 if len(x) > 4 else x - 1)
 )
 def size_is_served_so(case: SizeCase) -> bool:
     """Calls with these sizes are served by the entries that the solution of the exercise names."""
@@ -128,7 +128,7 @@ def size_is_served_so(case: SizeCase) -> bool:
             lambda words: SimpleNamespace(words=words, moves=True),
             strategies.lists(strategies.sampled_from("abcd"), min_size=3, max_size=8).map("".join),
         ),
-        count=40,
+        count=20,
     ),
     planted=lambda: SimpleNamespace(words="aba", moves=False),
 )
