@@ -135,6 +135,7 @@ demands = {
     "backward()": backward,
     "train a Linear": train,
     "x[1:], x[1:][1:]": lambda: ((x := a.to("abacus"))[1:].tolist(), x[1:][1:].tolist()),
+    "[[1, 2], [3, 4]].t()[1:]": lambda: torch.tensor([[1, 2], [3, 4]]).t().to("abacus")[1:].tolist(),
     "print": lambda: repr(a.to("abacus")),
     "save": lambda: torch.save(a.to("abacus"), io.BytesIO()),
 }

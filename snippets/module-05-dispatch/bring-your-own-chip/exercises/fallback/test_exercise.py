@@ -23,6 +23,7 @@ def test_a_new_result():
     assert isinstance(result, Chip)
     assert result.fetch().tolist() == [21, 42]
     assert a.fetch().tolist() == [1, 2]
+    assert fallback(aten.add.Tensor, a, other=b).fetch().tolist() == [11, 22]
 
 
 def test_in_place_gives_the_same_tensor():
