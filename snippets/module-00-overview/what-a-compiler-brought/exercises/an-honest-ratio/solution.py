@@ -34,6 +34,6 @@ def compare(ways, clock=time.process_time, rounds=21, times=5):
     result = {}
     for name in list(ways)[1:]:
         gain = eager - best[name]
-        pays = math.ceil((first[name] - best[name]) / gain) if gain > 0 else None
+        pays = max(1, math.ceil((first[name] - best[name]) / gain)) if gain > 0 else None
         result[name] = eager / best[name], pays
     return result

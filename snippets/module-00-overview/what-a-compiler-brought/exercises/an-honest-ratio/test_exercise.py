@@ -42,6 +42,13 @@ def test_the_first_call_has_to_be_paid_for():
     assert pays == 398, "398 calls: 100.1 + 397 * 0.75 seconds, and eager's 398 * 1.0"
 
 
+def test_as_much_time_as_eager_is_enough():
+    _, pays = Machine().compared(eager=1.0, compiled=(0.75, 100.0))["compiled"]
+    assert pays == 397, "397 calls: 100.0 + 396 * 0.75 seconds, which is eager's 397 * 1.0"
+    _, pays = Machine().compared(eager=1.0, compiled=0.5)["compiled"]
+    assert pays == 1, "a first call that is as fast as the others is one call"
+
+
 def test_what_is_slower_never_pays():
     speed, pays = Machine().compared(eager=1.0, compiled=(2.0, 100.0))["compiled"]
     assert (speed, pays) == (pytest.approx(0.5), None)
