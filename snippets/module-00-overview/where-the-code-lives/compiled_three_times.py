@@ -24,8 +24,9 @@ def versions(names):
     """Stub: the instruction sets for which it points to a function."""
     held = {}
     for kind, stub, instructions in POINTER.findall(names):
+        sets = held.setdefault(stub, set())
         if kind in "Dd":
-            held.setdefault(stub, set()).add(instructions)
+            sets.add(instructions)
     return held
 
 
@@ -56,4 +57,5 @@ if __name__ == "__main__":
         print(stub, "points to", *sorted(held[stub]))
     print("stubs with a version for AVX2:", sum("AVX2" in sets for sets in held.values()))
     print("stubs with a version for AVX512:", sum("AVX512" in sets for sets in held.values()))
+    print("stubs with none:", sum(not sets for sets in held.values()))
     print("ATEN_CPU_CAPABILITY=default uses", capability("default").strip())

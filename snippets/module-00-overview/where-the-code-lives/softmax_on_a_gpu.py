@@ -28,20 +28,23 @@ def kernels(work) -> list[str]:
 
 
 def main() -> None:
-    for shape, dim, dtype in [
+    for shape, dim, dtype, *into in [
         ((8, 1024), 1, torch.float32),
         ((8, 2048), 1, torch.float32),
         ((8, 2049), 1, torch.float32),
         ((8, 1024), 1, torch.float64),
         ((8, 2048), 1, torch.float64),
+        ((8, 1025), 1, torch.float16),
+        ((8, 1025), 1, torch.float16, torch.float32),
         ((8, 2049), 1, torch.float16),
         ((8, 100000), 1, torch.float32),
         ((8, 1024), 0, torch.float32),
         ((8, 1024, 1), 1, torch.float32),
     ]:
         x = torch.zeros(shape, dtype=dtype, device="cuda")
-        found = kernels(lambda x=x, dim=dim: torch.softmax(x, dim))
-        print(f"{shape!s:12} along {dim}  {str(dtype).removeprefix('torch.'):8} {', '.join(found)}")
+        found = kernels(lambda x=x, dim=dim, into=into: torch.softmax(x, dim, *into))
+        types = " to ".join(str(type_).removeprefix("torch.") for type_ in (dtype, *into))
+        print(f"{shape!s:12} along {dim}  {types:18} {', '.join(found)}")
 
 
 # endregion

@@ -51,6 +51,7 @@ NAMES = [
     "at::native::add(",
     "at::native::structured_mul_out::impl(",
     "at::native::(anonymous namespace)::mul_kernel(",
+    "at::native::structured_eq_Tensor_out::impl(",
     "at::native::linear(",
     "at::native::layer_norm_cpu(",
     "at::native::(anonymous namespace)::LayerNormKernelImpl(",
