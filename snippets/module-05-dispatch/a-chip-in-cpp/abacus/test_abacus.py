@@ -11,6 +11,9 @@ import pytest
 import torch
 from torch.utils.checkpoint import checkpoint
 
+initialised = []
+abacus._lazy_init = lambda: initialised.append("abacus")
+
 
 @pytest.mark.parametrize("nbytes", [1, 31, 32, 33, 4097])
 def test_every_block_lies_on_a_line(nbytes):
@@ -18,6 +21,11 @@ def test_every_block_lies_on_a_line(nbytes):
     assert [block.data_ptr() % 32 for block in blocks] == [0] * 5
     spans = sorted((block.data_ptr(), block.data_ptr() + nbytes) for block in blocks)
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+def test_the_first_factory_calls_the_lazy_initialisation_of_the_module():
+    torch.empty(1, device="abacus")
+    assert initialised == ["abacus"]
 
 
 def test_memory_comes_back():
@@ -54,7 +62,10 @@ def test_add_broadcasts_and_promotes(other):
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float16, torch.float64, torch.complex64])
 def test_add_of_another_type(dtype):
     x = torch.arange(5).to(dtype)
-    assert (x.to("abacus") + x.to("abacus")).cpu().equal(x + x)
+    there = x.to("abacus")
+    abacus.fallbacks()
+    assert (there + there).cpu().equal(x + x)
+    assert not abacus.fallbacks(), "the CPU adds, and the fallback is not asked"
 
 
 @pytest.mark.parametrize("other", [torch.ones(2, device="abacus:1"), torch.ones(2)])
@@ -109,6 +120,14 @@ def test_a_copy_onto_a_part_of_itself_is_refused():
     x = torch.arange(4.0, device="abacus")
     with pytest.raises(RuntimeError, match="single memory location"):
         x[1:].copy_(x[:-1])
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.add(x[:-1], 1, out=x[1:])
+
+
+def test_an_overlap_with_gaps_is_let_pass():
+    x = torch.arange(8.0, device="abacus")
+    x[:6:2].copy_(x[2::2])
+    torch.add(x[2::2], 1, out=x[:6:2])
 
 
 def test_copies_between_all_and_with_strides():
@@ -139,6 +158,15 @@ def test_resize_keeps_what_was_there():
     assert x.untyped_storage().nbytes() == 8
     assert x.resize_(2).tolist() == [0, 1]
     assert torch.arange(8.0, device="abacus")[4:].resize_(10)[:4].tolist() == [4, 5, 6, 7]
+
+
+def test_a_lazy_clone_gets_its_memory_on_the_current_device():
+    x = torch.arange(2.0, device="abacus:1")
+    y = torch._lazy_clone(x)
+    assert y.untyped_storage().device.index == 1
+    assert y.data_ptr() != x.data_ptr()  # asked for, to write, it is copied
+    assert (y.device.index, y.untyped_storage().device.index) == (1, 0)
+    assert y.tolist() == [0, 1]
 
 
 def test_set_shares_memory_and_makes_room():
@@ -263,6 +291,15 @@ def test_checkpointing_draws_the_same_numbers_again(use_reentrant):
     y = checkpoint(lambda x: x * torch.rand_like(x), x, use_reentrant=use_reentrant)
     y.sum().backward()
     assert x.grad.tolist() == y.tolist()
+
+
+def test_two_profilers_want_different_things():
+    activity = torch.profiler.ProfilerActivity
+    with torch.profiler.profile(activities=[activity.CPU, activity.PrivateUse1]) as run:
+        pass
+    assert run.profiler.profiler_kind.name == "KINETO_PRIVATEUSE1"
+    old = torch.autograd.profiler.profile(use_device="abacus")
+    assert old.profiler_kind.name == "KINETO_PRIVATEUSE1_FALLBACK"
 
 
 @pytest.mark.parametrize("name", ["LSTM", "GRU"])

@@ -62,11 +62,18 @@ def test_a_dimension_of_length_0():
 
 
 @pytest.mark.parametrize(
-    ("dimension", "size", "error"), [(1, 1, IndexError), (-2, 1, IndexError), (0, 2, ValueError)]
+    ("dimension", "size", "step", "error"),
+    [
+        (1, 1, 1, IndexError),
+        (-2, 1, 1, IndexError),
+        (0, 2, 1, ValueError),
+        (0, -1, 1, ValueError),
+        (0, 1, 0, ValueError),
+    ],
 )
-def test_errors_of_a_number(dimension, size, error):
+def test_errors_of_a_number(dimension, size, step, error):
     with pytest.raises(error):
-        unfold(torch.tensor(5.0, device="cpu"), dimension, size, 1)
+        unfold(torch.tensor(5.0, device="cpu"), dimension, size, step)
 
 
 @pytest.mark.parametrize(
