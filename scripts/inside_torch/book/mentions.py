@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inside_torch.book.language import ENGLISH
+from inside_torch.book.page import Page
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import PinLock
@@ -27,13 +28,15 @@ class Mention:
 
 def mentions(book: Book, lock: PinLock) -> list[Mention]:
     """Every use of a pin on an English page of a module, in page order."""
-    found = []
-    for page in book.in_language(ENGLISH):
-        for use in page.uses if page.module else ():
-            if use.written in lock:
-                anchor, title = page.heading_above(use.line)
-                found.append(Mention(lock.pin(use.written), page.slug, use.line, anchor, title, page.title))
-    return found
+    return [found for page in book.in_language(ENGLISH) if page.module for found in mentions_of(page, lock)]
+
+
+def mentions_of(page: Page, lock: PinLock) -> Iterator[Mention]:
+    """Those of one page."""
+    for use in page.uses:
+        if use.written in lock:
+            anchor, title = page.heading_above(use.line)
+            yield Mention(lock.pin(use.written), page.slug, use.line, anchor, title, page.title)
 
 
 def holding(found: Iterable[Mention], path: str, line: int | None) -> list[Mention]:

@@ -142,7 +142,7 @@ class Page:
     indented_code: list[int] = field(default_factory=list)
     errors: list[BookError] = field(default_factory=list)
 
-    @property
+    @cached_property
     def place(self) -> str:
         """The path below ``docs/<language>``, the same in every language: ``module-…/article.md``."""
         return self.path.relative_to(self.language.docs).as_posix()
@@ -163,7 +163,7 @@ class Page:
         """Whether it is an article, and not an index or a page about the book."""
         return bool(self.module) and not self.place.endswith("/index.md")
 
-    @property
+    @cached_property
     def title(self) -> str:
         """As its front matter has it, else its first heading, else its slug."""
         first = next((heading.text for heading in self.headings if heading.level == 1), self.slug)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inside_torch.book.fence_kinds import Annotation, ExcerptFence
 from inside_torch.book.link_grammar import LINK, target
-from inside_torch.book.mentions import mentions
+from inside_torch.book.mentions import mentions_of
 from inside_torch.book.page import Page
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError, nearest
@@ -43,7 +43,7 @@ def steps(book: Book, slug: str, lock: PinLock) -> list[Step]:
     if page is None:
         known = [page.slug for page in book.articles]
         raise BookError("tour-article", f"no article {slug!r}", "module/article", nearest(slug, known))
-    here = [mention for mention in mentions(book, lock) if mention.page == slug]
+    here = mentions_of(page, lock)
     remarks = dict(_remarks(lock, page))
     stops: list[Step] = []
     seen: set[tuple[str, int, str]] = set()
