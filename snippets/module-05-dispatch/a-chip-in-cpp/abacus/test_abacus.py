@@ -3,6 +3,7 @@
 import copy
 import io
 import itertools
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import abacus
@@ -140,6 +141,9 @@ def test_copies_between_all_and_with_strides():
     before = abacus.commands()
     assert y.copy_(y) is y and abacus.commands() == before
     assert x.to("abacus", torch.int32).cpu().equal(x.int())
+    abacus.fallbacks()
+    assert y.copy_(torch._efficientzerotensor(1)).sum() == 0
+    assert abacus.fallbacks()["aten::zero_"] == 1
 
 
 def test_views_share_memory():
@@ -223,6 +227,19 @@ def test_a_backward_from_device_to_device_wants_events():
     x = torch.ones(2, device="abacus:0", requires_grad=True)
     with pytest.raises(RuntimeError, match="doesn't support events"):
         x.to("abacus:1").sum().backward()
+
+
+@pytest.mark.parametrize("multithreading", [True, False])
+def test_the_node_of_a_copy_to_the_host_runs_on_the_thread_of_the_caller(multithreading):
+    there = torch.ones(2, device="abacus", requires_grad=True) * 2
+    here = there.cpu()
+    ran = []
+    for node in here.grad_fn, there.grad_fn:
+        node.register_hook(lambda *_: ran.append(threading.get_ident()))
+    with torch.autograd.set_multithreading_enabled(multithreading):
+        here.sum().backward()
+    caller = threading.get_ident()
+    assert [thread == caller for thread in ran] == [True, not multithreading]
 
 
 def test_deepcopy_and_print():
