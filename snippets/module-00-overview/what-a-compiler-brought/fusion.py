@@ -1,4 +1,4 @@
-"""What Inductor makes of a chain of pointwise operators, and of two products of matrices."""
+"""What Inductor makes of a chain of pointwise operators, and of products of matrices."""
 
 import re
 
@@ -33,13 +33,15 @@ def outer(x):
     return x @ x.T
 
 
-CASES = ((chain, torch.rand(1_000)), (product, torch.rand(64, 64)), (outer, torch.rand(4, 1)))
+SQUARE, COLUMN, LONGER = torch.rand(64, 64), torch.rand(4, 1), torch.rand(17, 1)
+CASES = ((chain, torch.rand(1_000)), (product, SQUARE), (outer, COLUMN), (outer, LONGER))
 
 if __name__ == "__main__":
     for function, x in CASES:
         with Count() as count:
             function(x)
-        _, (code,) = run_and_get_code(torch.compile(function), x)
+        # by default the second size of a function would become a symbol
+        _, (code,) = run_and_get_code(torch.compile(function, dynamic=False), x)
         kernels = len(re.findall(r'extern "C"', code))
         calls = re.findall(r"extern_kernels\.\w+", code.split("def call")[-1])
         print(f"{function.__name__} of {tuple(x.shape)}: {count.calls} operators,", end=" ")

@@ -52,6 +52,7 @@ def test_as_much_time_as_eager_is_enough():
 def test_what_is_slower_never_pays():
     speed, pays = Machine().compared(eager=1.0, compiled=(2.0, 100.0))["compiled"]
     assert (speed, pays) == (pytest.approx(0.5), None)
+    assert Machine().compared(eager=1.0, same=1.0)["same"] == (pytest.approx(1.0), None)
 
 
 def test_each_way_is_held_against_eager():
