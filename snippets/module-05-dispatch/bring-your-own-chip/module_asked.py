@@ -21,7 +21,7 @@ from torch.distributed.run import determine_local_world_size
 from torch.utils.checkpoint import checkpoint
 
 sys.path.insert(0, str(Path(__file__).parent))
-from questions import answers
+from questions import answers, on_chip
 
 TORCH = Path(torch.__file__).parents[1]
 
@@ -102,6 +102,7 @@ def twice(tensor: torch.Tensor) -> torch.Tensor:
 
 # region calls
 calls = {
+    "torch.ones_like, of the chip": lambda: torch.ones_like(on_chip(torch.ones(2))),
     'torch.ones(2, device="abacus")': lambda: torch.ones(2, device="abacus"),
     "backward()": lambda: twice(x().requires_grad_()).sum().backward(),
     "torch.manual_seed": lambda: torch.manual_seed(0),

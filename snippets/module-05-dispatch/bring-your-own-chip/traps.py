@@ -16,6 +16,7 @@ warnings.simplefilter("ignore")
 own = torch.library.Library("own", "DEF")
 own.define("twice(Tensor x) -> Tensor")
 own.impl("twice", lambda x: x * 2, "CPU")
+own.define("nowhere(Tensor x) -> Tensor")
 norm = torch.nn.BatchNorm1d(2).to("abacus")
 x, host = torch.ones(2, 2, device="abacus:0"), torch.ones(2, 2, device="cpu")
 
@@ -29,6 +30,7 @@ traps = {
     "convolution": lambda: F.conv2d(x[None, None], x[None, None]),
     "convolution, the host's input": lambda: F.conv2d(host[None, None], x[None, None]).device,
     "one's own operator": lambda: torch.ops.own.twice(x.clone().requires_grad_()).grad_fn.name(),
+    "one that nobody wrote": lambda: torch.ops.own.nowhere(x),
     "batch norm, the running mean": lambda: (norm(x), norm.running_mean.tolist())[1],
     "a view, no kernel": lambda: x.unfold(0, 1, 1),
     "the same, and wrong": lambda: x.unfold(0, 5, 1),
