@@ -100,6 +100,25 @@ def python_meta_wins(name: str) -> bool:
     return "_meta_registrations.py" in active[0]
 
 
+def python_metas() -> list[str]:
+    """The operators of ATen with a function of Python as the active kernel for `Meta`."""
+    names = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
+    return [name for name in names if re.search(r"^Meta: .*\.py:", _meta_lines(name), re.MULTILINE)]
+
+
+@cache
+def tabled() -> set[str]:
+    """The overloads in the tables of decompositions."""
+    tables = torch._decomp.global_decomposition_table.values()
+    return {op.name() for table in tables for op in table if isinstance(op, torch._ops.OpOverload)}
+
+
+@counted(python_metas, planted="prims::sin", minimum=1000)
+def python_meta_from_tables(name: str) -> bool:
+    """A kernel in Python of an operator of ATen's for `Meta` comes from the tables of decompositions."""
+    return name in tabled() and "/torch/_meta_registrations.py:" in _meta_lines(name)
+
+
 def pairs() -> dict[str, torch.Tensor]:
     """A dense tensor of each type that can be made."""
     types = {type_ for type_ in vars(torch).values() if isinstance(type_, torch.dtype)}

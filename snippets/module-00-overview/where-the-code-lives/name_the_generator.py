@@ -1,7 +1,7 @@
 """From the shape of a name to the files that such names were compiled from, for every symbol of the build.
 
 A row is held against all symbols of its shape, and prints no more than a dozen files. `_N` stands for the
-number of a shard: a generated file that would keep one compiler busy for too long is split.
+number of a shard: many of the generated files are split.
 """
 
 import re

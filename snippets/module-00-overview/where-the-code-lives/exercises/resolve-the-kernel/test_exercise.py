@@ -42,7 +42,7 @@ def compiled(kernel):
         "mm",  # structured: the kernel is that of another entry
         "sigmoid_",
         "sigmoid.out",
-        "add.Tensor",  # structured, and the kernel is generated
+        "add_.Tensor",  # structured, and the kernel is generated
         "narrow",  # no dispatch at all
         "square.out",  # the same, in the form that writes to an argument
         "square_",  # in place, and no dispatch
