@@ -19,6 +19,7 @@
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/unfold_native.h>
 #include <ATen/ops/view_as_complex_native.h>
+#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/DeviceGuard.h>
@@ -216,7 +217,8 @@ Tensor& uniform_(Tensor& self, double from, double to, optional<at::Generator> g
   TORCH_CHECK(
       drawn.device().type() == DeviceType::PrivateUse1, "abacus: a generator of the chip is needed, not of ",
       drawn.device());
-  Tensor host = at::empty(self.sizes(), self.options().device(DeviceType::CPU).dtype(ScalarType::Float));
+  const Tensor real = self.is_complex() ? at::view_as_real(self) : self;
+  Tensor host = at::empty(real.sizes(), at::TensorOptions(DeviceType::CPU).dtype(ScalarType::Float));
   {
     const std::lock_guard<std::mutex> lock(drawn.mutex());
     at::uniform_real_distribution<float> uniform(from, to);
@@ -225,7 +227,8 @@ Tensor& uniform_(Tensor& self, double from, double to, optional<at::Generator> g
       host.mutable_data_ptr<float>()[i] = uniform(numbers);
     }
   }
-  return self.copy_(host);
+  real.copy_(host);
+  return self;
 }
 // endregion
 

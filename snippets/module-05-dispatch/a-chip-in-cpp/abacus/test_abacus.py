@@ -296,6 +296,7 @@ def test_seeds():
     y = torch.rand(20, device="abacus")
     abacus.set_rng_state(state)
     assert torch.rand(20, device="abacus").tolist() == y.tolist() != x.tolist()
+    assert torch.rand(20, device="abacus", dtype=torch.complex64).imag.count_nonzero() > 0
     generator = torch.Generator("abacus:1").manual_seed(3)
     assert generator.clone_state().device == generator.device
     with pytest.raises(RuntimeError, match="generator of the chip"):
