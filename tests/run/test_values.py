@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 import yaml
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from inside_torch.run.values import equal
 
@@ -64,6 +64,7 @@ def test_a_tensor_hangs_on_each_of_its_values(values, data):
 
 
 @given(st.text(), PRINTED, PRINTED)
+@example("", "-9.9999", "-10.0000")
 def test_a_printed_digit_counts(around, one, other):
     assert equal(f"{around} {one}", f"{around} {other}") == (
         float(one) == float(other) and one.startswith("-") == other.startswith("-")

@@ -80,10 +80,10 @@ class Tab:
 
     def settle(self) -> None:
         """Have every diagram of the page drawn, near or not, and wait until each is or has failed."""
-        self.page.evaluate("dispatchEvent(new Event('drawdiagrams'))")
+        # Asked again and again: instant navigation may put another page in the place of the one that heard it.
         until(
             self.page,
-            "[...document.querySelectorAll('div.mermaid')]"
+            "dispatchEvent(new Event('drawdiagrams')) && [...document.querySelectorAll('div.mermaid')]"
             ".every(({dataset}) => ['drawn', 'failed'].includes(dataset.diagram))",
         )
 

@@ -68,6 +68,7 @@ def test_continue_leads_to_the_section(tab):
     page = tab.open("en/")
     page.locator(".reading-continue a").click()
     page.wait_for_url(f"**/{ARTICLE}#device-threads")
+    page.locator("#device-threads").wait_for()  # the address changes before the page does
     tab.settle()
     assert 0 <= top(page, "device-threads") <= NEAR
 

@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-RELATIVE = 1e-5
+RELATIVE = 0.99e-5  # a little less than from 9.9999 to 10.0000, which a tensor prints so
 ZERO = 1e-6  # of the largest number of a tensor
 
 #: What is left of a complex number after its real part, or after the digits of its imaginary one.
