@@ -80,7 +80,7 @@ class Tab:
 
     def settle(self) -> None:
         """Have every diagram of the page drawn, near or not, and wait until each is or has failed."""
-        # Asked again and again: instant navigation may put another page in the place of the one that heard it.
+        # Asked again and again: instant navigation may put another page in the place of one that heard it.
         until(
             self.page,
             "dispatchEvent(new Event('drawdiagrams')) && [...document.querySelectorAll('div.mermaid')]"
