@@ -104,7 +104,7 @@ def debugger() -> Iterator[Debugger]:
 
 @pytest.fixture(scope="session")
 def fork_server() -> Iterator[ForkServer]:
-    """One process that has imported torch, for the programs, exercises and claims of this one."""
+    """Processes that have imported torch, for the programs, exercises and claims of this one."""
     with ForkServer() as server:
         yield server
 

@@ -62,7 +62,7 @@ _COLOURS = ContextVar("colours", default=True)
 
 @contextmanager
 def without_colours() -> Iterator[None]:
-    """What is drawn here is for its faults alone; to colour its code takes a third of the time."""
+    """What is drawn here is for its faults alone; to colour its code takes a quarter of `check`."""
     token = _COLOURS.set(False)
     try:
         yield

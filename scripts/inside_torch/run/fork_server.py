@@ -43,11 +43,13 @@ def imported(place: Path) -> tuple[str, ...]:
     """The heavy modules that a program, the files that it imports or those of a folder import; of a page, its
     code.
     """
-    files, text = sorted(place.glob("*.py")) if place.is_dir() else [place], ""
+    files = sorted(place.glob("*.py")) if place.is_dir() else [place]
+    texts = []
     for file in files:  # grows while it is gone through
-        text += file.read_text("utf-8") + "\n"
-        own = (file.with_name(f"{name}.py") for name in _OWN.findall(text) if file.suffix == ".py")
+        texts.append(file.read_text("utf-8"))
+        own = (file.with_name(f"{name}.py") for name in _OWN.findall(texts[-1]) if file.suffix == ".py")
         files += [other for other in own if other.is_file() and other not in files]
+    text = "\n".join(texts)
     return () if _LOOKS.search(text) else tuple(name for name, by in _HEAVY.items() if by.search(text))
 
 
