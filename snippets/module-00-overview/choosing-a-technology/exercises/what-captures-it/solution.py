@@ -28,9 +28,10 @@ CAPTURE = {
 
 
 def agrees(captured, function, arguments):
-    """Whether both return the same, each on a copy of its own."""
+    """Whether both return the same, each on a copy of its own. `torch.equal` does not look at the dtype."""
     expected = function(*copy.deepcopy(arguments))
-    return torch.equal(captured(*copy.deepcopy(arguments)), expected)
+    found = captured(*copy.deepcopy(arguments))
+    return found.dtype == expected.dtype and torch.equal(found, expected)
 
 
 def verdict(capture, function, example, others):

@@ -36,6 +36,10 @@ def asks_who_traces(x):
     return x - 1
 
 
+def asks_who_traces_for_a_dtype(x):
+    return x * (2 if torch.jit.is_tracing() else 2.0)
+
+
 def writes_its_argument(x):
     x.add_(1)
     return x * 2
@@ -64,13 +68,16 @@ def test_each_other_input_counts():
 
 def test_the_example_itself_may_differ():
     assert verdicts(asks_who_traces, (ones,), [])["trace"] == "differs", "compare on the example too"
+    assert verdicts(asks_who_traces_for_a_dtype, (ones.int(),), [])["trace"] == "differs", "compare dtypes"
 
 
 def test_a_branch_on_the_rank():
     found = verdicts(branches_on_rank, (ones,), [(torch.ones(2, 3),)])
     assert found["compile"] == "same", "a guard fails, and the function is compiled again"
     assert found["trace"] == "differs"
-    assert found["export"] == "differs", "captured, but for one rank: the call with the other raises"
+    assert found["export"] == "differs", "captured, but for one size: the call with the other raises"
+    found = verdicts(branches_on_rank, (ones,), [(torch.ones(3, 2),)])
+    assert found["export"] == "differs", "with the same size no guard looks at the rank: a wrong result"
     assert found["fx"] == "refuses", "fx does not know the rank"
 
 
