@@ -141,9 +141,14 @@ def test_copies_between_all_and_with_strides():
     before = abacus.commands()
     assert y.copy_(y) is y and abacus.commands() == before
     assert x.to("abacus", torch.int32).cpu().equal(x.int())
+    zeros = torch._efficientzerotensor(1)
     abacus.fallbacks()
-    assert y.copy_(torch._efficientzerotensor(1)).sum() == 0
+    assert y.copy_(zeros).sum() == 0
     assert abacus.fallbacks()["aten::zero_"] == 1
+    with pytest.raises(RuntimeError, match="ZeroTensors are immutable"):
+        zeros.copy_(y[0, 0, :1])
+    y.copy_(torch._efficientzerotensor(1, device="abacus"))  # of the chip: by the fallback, with memory
+    assert "aten::zero_" not in abacus.fallbacks()
 
 
 def test_views_share_memory():
@@ -242,6 +247,22 @@ def test_the_node_of_a_copy_to_the_host_runs_on_the_thread_of_the_caller(multith
     assert [thread == caller for thread in ran] == [True, not multithreading]
 
 
+def test_an_engine_thread_chooses_its_device_before_each_node():
+    found = []
+
+    def at_the_end():  # of a backward, on the thread that ran its last node
+        found.append((threading.get_ident(), abacus.current_device()))
+        abacus.set_device(0)
+
+    x = torch.ones(2, device="abacus:1", requires_grad=True)
+    x.register_hook(lambda _: torch.autograd.Variable._execution_engine.queue_callback(at_the_end))
+    for _ in range(2):
+        (x * 2).sum().backward()
+    assert found == [found[0]] * 2
+    assert found[0][0] != threading.get_ident()
+    assert found[0][1] == 1
+
+
 def test_deepcopy_and_print():
     x = torch.ones(2, device="abacus:1")
     assert copy.deepcopy(x).device == x.device
@@ -303,12 +324,24 @@ def test_seeds():
         torch.rand(1, device="abacus", generator=torch.Generator("cpu"))
 
 
+def test_a_generator_of_the_chip_is_asked_for_an_offset():
+    generator = torch.Generator("abacus")
+    with pytest.raises(SystemError) as error:
+        copy.deepcopy(generator)
+    assert str(error.value.__cause__) == "CPU Generator does not use offset"
+    with pytest.raises(SystemError) as error:
+        generator.__setstate__((3, 0, generator.get_state()))
+    assert str(error.value.__cause__) == "CPU Generator does not use offset"
+    copy.deepcopy(torch.Generator("cpu"))
+
+
 @pytest.mark.parametrize("use_reentrant", [False, True])
-def test_checkpointing_draws_the_same_numbers_again(use_reentrant):
-    x = torch.ones(20, device="abacus", requires_grad=True)
-    y = checkpoint(lambda x: x * torch.rand_like(x), x, use_reentrant=use_reentrant)
+@pytest.mark.parametrize("device", ["abacus", "cpu"])
+def test_checkpointing_draws_the_same_numbers_again_for_an_argument_on_the_chip(use_reentrant, device):
+    x = torch.ones(20, device=device, requires_grad=True)
+    y = checkpoint(lambda x: x * torch.rand(20, device="abacus").to(device), x, use_reentrant=use_reentrant)
     y.sum().backward()
-    assert x.grad.tolist() == y.tolist()
+    assert (x.grad.tolist() == y.tolist()) == (device == "abacus")
 
 
 def test_two_profilers_want_different_things():
