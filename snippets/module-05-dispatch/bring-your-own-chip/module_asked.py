@@ -111,6 +111,7 @@ calls = {
     "autocast": lambda: within(torch.amp.autocast("abacus")),
     "GradScaler": lambda: torch.amp.GradScaler("abacus"),
     "torch.save": lambda: torch.save(torch.ones(2), io.BytesIO()),
+    'torch.UntypedStorage(2, device="abacus")': lambda: torch.UntypedStorage(2, device="abacus"),
     'torch.load(…, "abacus")': loaded,
     "torch.compile, CPU tensors": lambda: torch.compile(twice, backend="eager")(torch.ones(2)),
     "FakeTensorMode": lambda: within(FakeTensorMode()),

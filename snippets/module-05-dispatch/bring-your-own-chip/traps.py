@@ -16,6 +16,8 @@ warnings.simplefilter("ignore")
 own = torch.library.Library("own", "DEF")
 own.define("twice(Tensor x) -> Tensor")
 own.impl("twice", lambda x: x * 2, "CPU")
+own.define("after_a_list(Tensor[] xs, Tensor y) -> Tensor")
+own.impl("after_a_list", lambda xs, y: xs[0] + y, "CPU")
 own.define("nowhere(Tensor x) -> Tensor")
 norm = torch.nn.BatchNorm1d(2).to("abacus")
 x, host = torch.ones(2, 2, device="abacus:0"), torch.ones(2, 2, device="cpu")
@@ -27,6 +29,7 @@ traps = {
     "mm, with the host": lambda: x.mm(host).device,
     "mm, the host first": lambda: host.mm(x).device,
     "dot, the host first": lambda: host[0].dot(x[0]).device,
+    "the host after a list": lambda: torch.ops.own.after_a_list([x], host).device,
     "convolution": lambda: F.conv2d(x[None, None], x[None, None]),
     "convolution, the host's input": lambda: F.conv2d(host[None, None], x[None, None]).device,
     "one's own operator": lambda: torch.ops.own.twice(x.clone().requires_grad_()).grad_fn.name(),
