@@ -239,7 +239,7 @@ def nested_backwards() -> dict[str, tuple[Callable, int, int]]:
     def through(depth: int) -> Callable:
         return lambda x: torch.autograd.grad(Nested.apply(x, depth), x)[0]
 
-    return {str(depth): (through(depth), depth, 1 if depth <= 60 else 2) for depth in range(5, 101, 5)}
+    return {str(depth): (through(depth), depth, 1 if depth <= 60 else 2) for depth in range(10, 101, 10)}
 
 
 def by_own_thread() -> tuple[Callable, int, int]:
@@ -255,7 +255,7 @@ def by_own_thread() -> tuple[Callable, int, int]:
     return multiplied, 1, 0
 
 
-@counted(nested_backwards, planted=by_own_thread, minimum=20)
+@counted(nested_backwards, planted=by_own_thread, minimum=10)
 def nested_backward_is_heard(case: tuple[Callable, int, int]) -> bool:
     """Each multiplication of a backward nested so deep is in the graph of make_fx, whatever its thread."""
     function, multiplications, threads_used = case
