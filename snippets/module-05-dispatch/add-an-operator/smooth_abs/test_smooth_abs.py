@@ -80,7 +80,11 @@ def test_autocast_computes_in_single_precision(x):
 
 @pytest.mark.parametrize("in_dim", [0, 1])
 def test_vmap(x, in_dim):
-    torch.testing.assert_close(torch.vmap(smooth_abs, in_dims=in_dim, out_dims=in_dim)(x), composed(x))
+    batched = torch.vmap(smooth_abs, in_dims=in_dim, out_dims=in_dim)
+    torch.testing.assert_close(batched(x), composed(x))
+    x.requires_grad_()
+    gradients = [torch.autograd.grad(function(x).sum(), x) for function in (batched, composed)]
+    torch.testing.assert_close(*gradients)
 
 
 def test_torch_func_through_a_function_around_the_operator(x):

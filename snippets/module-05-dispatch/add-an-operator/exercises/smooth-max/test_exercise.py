@@ -37,6 +37,12 @@ def test_what_is_promised_of_the_result_is_what_comes(one, other):
 def test_two_types_make_the_wider_one():
     a, b = numbers(3).float(), numbers(3)
     check(a, b, test_utils="test_faketensor")
+    check(b, a, test_utils="test_faketensor")
+
+
+def test_the_result_is_promised_for_the_device_of_the_inputs():
+    on_meta = numbers(3).to("meta")
+    assert smooth_max(on_meta, on_meta).is_meta
 
 
 def test_the_result_is_contiguous_whatever_the_inputs_are():
