@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -68,3 +69,6 @@ if __name__ == "__main__":
     for name, context in (GUARDED | UNGUARDED).items():
         with context():
             print(f"{name:36}", "kept" if guard.check() else f"refused: {guard.reason().strip()}")
+    with torch.no_grad(), ThreadPoolExecutor(1) as pool:
+        kept = pool.submit(guard.check).result()
+    print(f"{'grad_mode of another thread':36}", "kept" if kept else f"refused: {guard.reason().strip()}")
