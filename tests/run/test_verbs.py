@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 from inside_torch.cli import app, run
 from inside_torch.errors import BookError
@@ -28,7 +30,7 @@ module-00-x/a/x
 
 
 @pytest.fixture
-def verb(tmp_path, monkeypatch):
+def verb(tmp_path, monkeypatch, fork_server):
     page = tmp_path / "docs/en/module-00-x/a.md"
     program = tmp_path / "snippets/module-00-x/a/x.py"
     for file, text in (
@@ -38,6 +40,7 @@ def verb(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True)
         file.write_text(text)
     monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr("inside_torch.run.fork_server.ForkServer", lambda: nullcontext(fork_server))
 
     def call(*arguments: str):
         return CliRunner().invoke(app, list(arguments))

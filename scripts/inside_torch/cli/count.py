@@ -69,35 +69,39 @@ def count(
       inside-torch count --against ../torch-2.15/bin/python
     """
     from inside_torch.run.claim_counts import count_article
+    from inside_torch.run.fork_server import ForkServer
 
     named = [_named(name) for name in subjects] if subjects else [(one, "") for one in articles(ROOT)]
     if against:
         _against(named, against, check)
         return
     ends: Counter[str] = Counter()
-    for slug, only in named:
-        for outcome in count_article(ROOT, slug, only=only, check=check, smaller=smaller):
-            end = (
-                "failed" if outcome.error
-                else "skipped" if outcome.skipped
-                else "written" if outcome.changes
-                else "unchanged"
-            )  # fmt: skip
-            ends[end] += 1
-            if quiet and end in ("unchanged", "skipped"):
-                continue
-            said = outcome.skipped or f"{outcome.holds:,} of {outcome.count:,}"
-            out.print(f"[{_STYLES[end]}]{end:<9}[/{_STYLES[end]}]  {outcome.claim.name}: {said}")
-            if outcome.exceptions and not outcome.error:
-                out.print(
-                    f"           not {', '.join(outcome.exceptions[:12])}"
-                    + (" …" if len(outcome.exceptions) > 12 else ""),
-                    markup=False,
-                )
-            for change in () if outcome.error else outcome.changes:
-                out.print(f"           {change}", style="yellow", markup=False)
-            if outcome.error:
-                out.print(str(outcome.error), style="red", markup=False)
+    with ForkServer() as server:
+        for slug, only in named:
+            for outcome in count_article(
+                ROOT, slug, only=only, check=check, smaller=smaller, start=server.run
+            ):
+                end = (
+                    "failed" if outcome.error
+                    else "skipped" if outcome.skipped
+                    else "written" if outcome.changes
+                    else "unchanged"
+                )  # fmt: skip
+                ends[end] += 1
+                if quiet and end in ("unchanged", "skipped"):
+                    continue
+                said = outcome.skipped or f"{outcome.holds:,} of {outcome.count:,}"
+                out.print(f"[{_STYLES[end]}]{end:<9}[/{_STYLES[end]}]  {outcome.claim.name}: {said}")
+                if outcome.exceptions and not outcome.error:
+                    out.print(
+                        f"           not {', '.join(outcome.exceptions[:12])}"
+                        + (" …" if len(outcome.exceptions) > 12 else ""),
+                        markup=False,
+                    )
+                for change in () if outcome.error else outcome.changes:
+                    out.print(f"           {change}", style="yellow", markup=False)
+                if outcome.error:
+                    out.print(str(outcome.error), style="red", markup=False)
     counts = ", ".join(f"{ends[end]} {end}" for end in _STYLES if ends[end]) or "nothing to count"
     out.print(f"{counted(ends.total(), 'claim')}: {counts}", style="red" if ends["failed"] else "green")
     if ends["failed"]:

@@ -91,6 +91,7 @@ def record(
 
     if cpu_capability:
         choose(cpu_capability)
+    from inside_torch.run.fork_server import ForkServer
     from inside_torch.run.programs import ProgramRun, programs, programs_of
     from inside_torch.run.record import record_page, record_program
 
@@ -123,12 +124,13 @@ def record(
             out.print(f"[yellow]{program.name}: no `output` fence names it yet; run with no rule[/yellow]")
     ends: Counter[str] = Counter()
     ran = 0
-    for page, only in pages:
-        for outcome in record_page(page, only=only, check=check):
-            ends[_say(outcome, quiet)] += 1
-            ran += 1
-    for one in told.values():
-        ends[_say(record_program(one, check=check), quiet)] += 1
+    with ForkServer() as server:
+        for page, only in pages:
+            for outcome in record_page(page, only=only, check=check, run=server.run):
+                ends[_say(outcome, quiet)] += 1
+                ran += 1
+        for one in told.values():
+            ends[_say(record_program(one, check=check, run=server.run), quiet)] += 1
     counts = ", ".join(f"{ends[end]} {end}" for end in _STYLES if ends[end]) or "nothing to run"
     style = "red" if ends["failed"] else "green"
     out.print(f"{counted(ran, 'probe')}, {counted(len(told), 'program')}: {counts}", style=style)

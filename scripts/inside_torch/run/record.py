@@ -89,13 +89,16 @@ def _group(page: Page, found: list[probes.Probe], only: str) -> list[probes.Prob
     )
 
 
-def record_program(told: programs.ProgramRun, *, check: bool = False) -> Outcome:
-    """Run a program on its first device, and write what it printed beside it unless ``check``."""
+def record_program(told: programs.ProgramRun, *, check: bool = False, run: Run = process.run) -> Outcome:
+    """Run a program on its first device, and write what it printed beside it unless ``check``.
+
+    ``run`` runs a command.
+    """
     device = told.devices[0]
     if reason := programs.skip_reason(told, device):
         return Outcome(told.id, skipped=reason)
     try:
-        text = programs.execute(told, device)
+        text = programs.execute(told, device, starter(device, run))
         if check:
             programs.check(told, text)
             return Outcome(told.id)
