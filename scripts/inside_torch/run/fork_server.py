@@ -7,12 +7,14 @@ from one end of a pipe. Each message is JSON:
 - two answers (written): the process that was forked, then its exit status, negative for a signal.
 
 The forked process is a copy of one in which nothing has happened but ``import torch``, which is where
-``python -m <module>`` would be a second or two later. It leads a session of its own. A file that imports
+``python -m <module>`` would be a second or two later, but that the garbage collector, and
+``gc.get_objects``, pass over what there was at the fork. It leads a session of its own. A file that imports
 TorchDynamo or Inductor gets a copy of one in which that has happened too.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -144,6 +146,10 @@ def main() -> None:
     descriptor = int(sys.argv[1])
     for name in ("torch", *sys.argv[2:]):
         importlib.import_module(name)
+    # What is here is never garbage: a fork need not go through it at each collection and at its end, which
+    # takes more than most programs do, and copies each page that it touches.
+    gc.collect()
+    gc.freeze()
     os.set_inheritable(descriptor, False)
     with Connection(descriptor) as pipe:
         while True:
