@@ -235,7 +235,7 @@ def windows_are_written(name: str) -> bool:
 
 
 def tracked_views() -> list[str]:
-    """The ATen operators whose result lies on an argument's memory, as autograd takes it down."""
+    """The ATen operators whose result may lie on an argument's memory, with a kernel of ADInplaceOrView."""
     names = []
     for schema in torch._C._jit_get_all_schemas():
         name = f"{schema.name}.{schema.overload_name}".rstrip(".")
@@ -251,6 +251,6 @@ def tracked_views() -> list[str]:
 
 @counted(tracked_views, planted="add.Tensor", minimum=30)
 def view_has_a_copying_twin(name: str) -> bool:
-    """An operator that autograd takes down as a view has a twin that copies, by the name of `…_copy`."""
+    """A view with a kernel of ADInplaceOrView has a twin that copies, by the name of `…_copy`."""
     operator = name.partition(".")[0]
     return any(schema.name == f"aten::{operator}_copy" for schema in torch._C._jit_get_all_schemas())

@@ -26,7 +26,9 @@ def test_of_a_view(cut):
 
 
 def test_of_a_repeated_number():
-    assert windows(torch.ones(1).expand(4), 3).tolist() == [[1, 1, 1], [1, 1, 1]]
+    x = torch.ones(1)
+    assert windows(x.expand(4), 3).tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert windows(x.expand(4), 3).untyped_storage() is x.untyped_storage()
 
 
 SHAPES = {
@@ -35,6 +37,8 @@ SHAPES = {
     "every other column": lambda x: x[:, ::2],
     "two columns": lambda x: x[:, :2],
     "a block": lambda x: x[1:, :],
+    "a row": lambda x: x[1],
+    "three dimensions": lambda x: x.view(2, 3, 4)[..., ::2],
 }
 
 
