@@ -55,7 +55,7 @@ def test_the_last_of_three_dimensions_of_integers():
 
 
 def test_a_view():
-    one_loop(lambda x: operator(x.t()), numbers(3, 5, dtype=torch.float32))
+    one_loop(lambda x: operator(x.t()[1:]), numbers(3, 5, dtype=torch.float32))
 
 
 def test_what_has_no_buffer():
