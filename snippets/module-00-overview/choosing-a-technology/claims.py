@@ -73,7 +73,7 @@ def captured_writes(name: str) -> bool:
 
 @counted(kept, planted="fx: buffer.add_(1)")
 def write_is_kept(name: str) -> bool:
-    """What `compile` or `export` captures writes to a tensor, or assigns to a buffer, as the program."""
+    """`compile` and `export` write to the input, a buffer or a global tensor, or assign to a buffer."""
     return captured_writes(name)
 
 
