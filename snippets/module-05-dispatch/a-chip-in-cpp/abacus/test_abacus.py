@@ -151,6 +151,14 @@ def test_copies_between_all_and_with_strides():
     assert "aten::zero_" not in abacus.fallbacks()
 
 
+def test_a_non_blocking_copy_to_the_host_wants_pinned_memory():
+    x = torch.ones(2, device="abacus")
+    with pytest.raises(NotImplementedError, match="getPinnedMemoryAllocator"):
+        x.to("cpu", non_blocking=True)
+    assert torch.empty(2).copy_(x, non_blocking=True).tolist() == [1, 1]  # into memory that is not pinned
+    assert torch.ones(2).to("abacus", non_blocking=True).tolist() == [1, 1]
+
+
 def test_views_share_memory():
     x = torch.zeros(4, 4, device="abacus")
     x.view(16)[3] = 1
