@@ -63,9 +63,9 @@ def test_each_way_is_held_against_eager():
     }
 
 
-@pytest.mark.parametrize("phase", range(17))
-def test_a_few_calls_are_disturbed(phase):
-    machine = Machine(slowness=lambda now, calls: 20.0 if calls % 17 == phase else 1.0)
+@pytest.mark.parametrize(("every", "phase"), [(every, phase) for every in (5, 17) for phase in range(every)])
+def test_some_calls_are_disturbed(every, phase):
+    machine = Machine(slowness=lambda now, calls: 20.0 if calls % every == phase else 1.0)
     speed, _ = machine.compared(eager=1.0, compiled=0.5)["compiled"]
     assert speed == pytest.approx(2.0, rel=0.05), "a round that something disturbed says nothing of the way"
 

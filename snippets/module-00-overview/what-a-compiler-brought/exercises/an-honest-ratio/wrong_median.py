@@ -1,11 +1,13 @@
-"""Takes the mean of the rounds, so that whatever disturbed one of them counts."""
+"""Takes the median of the rounds, which is a disturbed one where most are."""
+
+import statistics
 
 import solution
 from solution import *  # noqa: F403
 
 
 def compare(*args, **kwargs):
-    solution.judged, kept = lambda found: sum(found) / len(found), solution.judged
+    solution.judged, kept = statistics.median, solution.judged
     try:
         return solution.compare(*args, **kwargs)
     finally:
