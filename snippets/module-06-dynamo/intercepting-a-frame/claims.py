@@ -123,7 +123,7 @@ def files_of_nn() -> tuple[str, ...]:
 
 @counted(files_of_nn, planted="optim/sgd.py", minimum=50, exceptions="It is on a list of those to be traced.")
 def files_of_nn_are_skipped(file: str) -> bool:
-    """A frame whose code stands in a file of torch.nn is turned down for the file."""
+    """A file of torch.nn is on the list of those whose frames are turned down."""
     return trace_rules.check_file(str(pathlib.Path(torch.__file__).parent / file)).skipped
 
 

@@ -5,7 +5,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -79,21 +79,45 @@ class Holder:
         return self.x / 2
 
 
+class Held(NamedTuple):
+    """A named tuple, with a tensor."""
+
+    x: Tensor
+
+    def halved(self) -> Tensor:
+        """Half of the tensor, with no word of torch."""
+        return self.x / 2
+
+
+def closing_over(x: Tensor) -> Callable[[int], Tensor]:
+    """A function that is called with a number, and closes over a tensor."""
+
+    def times(number: int) -> Tensor:
+        return x * number
+
+    return times
+
+
 @skip
-def method(holder: Holder) -> Tensor:
-    """Is not compiled itself, and calls a method."""
-    return holder.halved()
+def called(function: Callable, *arguments: Any) -> Any:
+    """Is not compiled itself, and calls what it is given."""
+    return function(*arguments)
 
 
 x = torch.ones(2)
+hooked = nn.ReLU()
+hooked.register_forward_hook(skip(lambda *arguments: None))
 cases: dict[str, tuple[Callable, tuple[Any, ...]]] = {
     "the running example": (centred, inputs(5)),
     "a loop over a tensor and a number": (loop, (x, 3)),
     "a loop over a number and a tensor": (loop, (3, x)),
     "a generator": (generator, (x,)),
     "a module of ours": (Scaled(), (x,)),
-    "an object that holds a tensor": (method, (Holder(x),)),
+    "an object that holds a tensor": (called, (Holder(x).halved,)),
+    "a named tuple that holds one": (called, (Held(x).halved,)),
+    "a number, and a closure over a tensor": (called, (closing_over(x), 3)),
     "a module of torch.nn": (nn.ReLU(), (x,)),
+    "the same with a hook, called": (called, (hooked, x)),
     "a function in C++": (torch.neg, (x,)),
 }
 # endregion

@@ -1,9 +1,12 @@
 """Frames counted, and nothing left behind."""
 
+import contextlib
+
 import pytest
 import torch
 from exercise import frames_of
 from torch._C._dynamo.eval_frame import get_eval_frame_callback, set_eval_frame
+from torch._dynamo.decorators import skip
 from torch._dynamo.testing import CompileCounter
 
 
@@ -35,6 +38,19 @@ def test_a_frame_that_goes_on_counts() -> None:
     assert frames_of(lambda: sum(n for n in (1, 2))) == {"<lambda>": 1, "<genexpr>": 4}
 
 
+def thrown_into() -> None:
+    """A generator that is begun, asked once, and goes on with an exception."""
+    numbers = (n for n in (1, 2))
+    next(numbers)
+    with contextlib.suppress(KeyError):
+        numbers.throw(KeyError())
+
+
+def test_two_kinds_of_frames_are_not_counted() -> None:
+    assert frames_of(skip(lambda: 1)) == {}
+    assert frames_of(thrown_into)["<genexpr>"] == 2
+
+
 def test_a_callback_from_before_is_put_back() -> None:
     before = set_eval_frame(False)
     try:
@@ -57,4 +73,13 @@ def test_what_was_counted_can_still_be_compiled() -> None:
     frames_of(thrice, 2)
     counter = CompileCounter()
     torch.compile(thrice, backend=counter)(torch.ones(1))
+    assert counter.frame_count == 1
+
+
+def test_what_was_compiled_stays_compiled() -> None:
+    counter = CompileCounter()
+    fast = torch.compile(thrice, backend=counter)
+    fast(torch.ones(1))
+    frames_of(thrice, 2)
+    fast(torch.ones(1))
     assert counter.frame_count == 1
