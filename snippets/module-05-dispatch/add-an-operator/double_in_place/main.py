@@ -39,10 +39,13 @@ try:
 except RuntimeError as error:
     print(str(error).split(":")[0])
 
-normal = torch.ones(2, device="cpu")
+plain = torch.ones(2, device="cpu")  # nothing is recorded
+double_(plain)
+print(plain.tolist(), plain.grad_fn, "version", plain._version)
+normal = x * 1
 with torch.inference_mode():
     double_(normal)
-print(normal.tolist(), "version", normal._version)
+print(normal.tolist(), normal.grad_fn.name(), "version", normal._version)
 
 z = torch.ones(3, device="cpu")
 torch.compile(lambda x: double_(x), backend="aot_eager", fullgraph=True)(z)

@@ -34,8 +34,9 @@ def test_what_is_promised_of_the_result_is_what_comes(one, other):
     check(numbers(*one), numbers(*other), test_utils="test_faketensor")
 
 
-def test_two_types_make_the_wider_one():
-    a, b = numbers(3).float(), numbers(3)
+@pytest.mark.parametrize("shape", [(3,), ()])
+def test_two_types_make_the_wider_one(shape):
+    a, b = numbers(3).float(), numbers(*shape)  # to NumPy a number without dimensions counts too
     check(a, b, test_utils="test_faketensor")
     check(b, a, test_utils="test_faketensor")
 
@@ -61,6 +62,14 @@ def test_eps_reaches_the_derivative():
     a, b = torch.tensor([1.0], requires_grad=True), torch.tensor([-2.0])
     smooth_max(a, b, 4.0).backward()
     assert a.grad.tolist() == pytest.approx([0.8])
+
+
+def test_a_write_to_an_input_before_backward_is_noticed():
+    a, b = numbers(3).requires_grad_(), numbers(3)
+    result = smooth_max(a, b).sum()
+    b.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        result.backward()
 
 
 def test_no_gradient_is_computed_that_nobody_asked_for():
