@@ -33,6 +33,44 @@ def silent_proofs(book: Book) -> Iterator[BookError]:
             )
 
 
+@rule("silent-print")
+def silent_prints(book: Book) -> Iterator[BookError]:
+    """A ``print`` of a probe, outside functions, has printed something: it was reached."""
+    for page in book.pages.values():
+        for block in page.blocks if not page.errors else ():
+            if not isinstance(block, ProbeFence):
+                continue
+            lines = block.fence.body.splitlines()
+            for node in _outside_functions(block.fence.body):
+                below = "".join(lines[node.end_lineno :][:1]).lstrip()
+                if _prints(node) and not below.startswith("#>"):
+                    yield page.fault(
+                        "silent-print",
+                        block.fence.body_line + node.lineno - 1,
+                        f"no output below `{lines[node.lineno - 1].strip()}`: it was not reached",
+                        "`#>` lines, which `inside-torch record` writes, or no `print`",
+                    )
+
+
+def _outside_functions(text: str) -> Iterator[ast.stmt]:
+    """The statements of a program that stand in no function or class, in their order."""
+    try:
+        todo: list[ast.AST] = [ast.parse(text)]
+    except SyntaxError:
+        return  # running it says so
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            todo += reversed(list(ast.iter_child_nodes(node)))
+
+
+def _prints(node: ast.stmt) -> bool:
+    called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "print"
+
+
 def _says_something(book: Book, block: Block) -> bool:
     if isinstance(block, OutputFence):
         try:
