@@ -39,6 +39,7 @@ PAIRS = {
     "nothing and nothing": (None, None),
     "a tensor and nothing": (TENSOR, None),
     "two lists": (LIST, [1]),
+    "two equal numbers": (float("1.5"), float("1.5")),
 }
 
 
