@@ -85,6 +85,7 @@ CALLS: dict[str, Callable] = {
     "x.exp()": lambda x: x.exp(),
     "x.round()": lambda x: x.round(),
     "x.cumsum(0)": lambda x: x.cumsum(0),
+    "x.expand(2, n).cumsum(0)": lambda x: x.expand(2, -1).cumsum(0),
     "torch.rand(n)": lambda x: torch.rand(len(x)),
 }
 
@@ -122,4 +123,4 @@ if __name__ == "__main__":
         print(f"{tag}: {sum(found.values())} of {len(found)} built one, all but {none}")
     torch.set_num_threads(2)
     for name, call in CALLS.items():
-        print(f"{name:14}", first_length(call))
+        print(f"{name:24}", first_length(call))

@@ -11,6 +11,6 @@ def in_place(operation: Callable[[Tensor, Tensor], object], target: Tensor, oper
     The operation is elementwise, and the operand stretches to the target's shape. Both have one dtype,
     and each element of the target has a place of its own. The operand is handed on as it is, unless an
     element of the target would be computed from the place of another one: in which order the loop goes
-    is not to be relied on.
+    is not to be relied on. If PyTorch refuses what is handed on, it raises.
     """
     raise NotImplementedError

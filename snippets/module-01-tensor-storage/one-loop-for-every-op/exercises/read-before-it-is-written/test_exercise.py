@@ -73,3 +73,15 @@ def test_neighbours_are_not_copied():
     assert subtracted(a[0], a[1]), "two rows of one storage have no element in common"
     assert subtracted(a[:, ::2], a[:, 1::2]), "nor have two combs"
     assert subtracted(a[:, 1:], a[:, :1]), "nor has a column with those beside it"
+
+
+def test_of_another_type_and_of_three_dimensions():
+    a = matrix().double().view(2, 2, 12)
+    assert subtracted(a[..., ::2], a[..., 1::2]), "nor have two combs of eight bytes a number"
+    assert not subtracted(a, a[..., :1])
+
+
+def test_what_pytorch_would_refuse_is_handed_on_where_no_copy_is_needed():
+    row, seen = torch.ones(1, 4, device="cpu"), []
+    in_place(lambda target, operand: seen.append(operand.data_ptr()), row, row[0])
+    assert seen == [row.data_ptr()], "each element is read from its own place"
