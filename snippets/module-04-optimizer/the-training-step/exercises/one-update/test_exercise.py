@@ -72,6 +72,13 @@ def test_an_overflow_leaves_the_weights_and_says_so(fused):
     assert scaler.get_scale() == 2.0**15
 
 
+def test_a_norm_that_overflows_is_no_declined_step():
+    ours = weights()
+    scaler = torch.amp.GradScaler("cpu")
+    norm, stepped = updated(ours, [2, 4], 1.0, scaler=scaler, factor=1e25)
+    assert (norm, stepped, scaler.get_scale()) == (float("inf"), True, 2.0**16)
+
+
 def test_a_scale_that_grows_is_no_declined_step():
     scaler = torch.amp.GradScaler("cpu", growth_interval=1)
     ours = weights()
