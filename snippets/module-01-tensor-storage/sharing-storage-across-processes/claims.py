@@ -1,14 +1,19 @@
 """What this article says of messages and of shared memory, counted."""
 
 import math
+import tempfile
 import warnings
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
+from unittest import mock
 
+import numpy as np
 import torch
 from hypothesis import strategies as st
 from inside_torch.claims import called, cases, counted, tensor_methods
 from torch.multiprocessing import reductions
+from torch.utils.data import default_collate
+from torch.utils.data._utils import worker
 
 warnings.simplefilter("ignore")
 
@@ -76,6 +81,8 @@ def kinds() -> dict[str, torch.Tensor]:
         inference = x + 0
     own = (x.clone().requires_grad_() * 2).as_subclass(Own)
     own.note = "mine"
+    with tempfile.NamedTemporaryFile() as file:
+        mapped = torch.from_file(file.name, shared=True, size=6)
     return {
         "as_subclass": own,
         "conj": z.conj(),
@@ -84,7 +91,10 @@ def kinds() -> dict[str, torch.Tensor]:
         "to_mkldnn": x.to_mkldnn(),
         "quantize_per_tensor": torch.quantize_per_tensor(x, 0.1, 3, torch.quint8),
         "quantize_per_channel": torch.quantize_per_channel(x, scales, torch.zeros(2).long(), 0, torch.qint8),
+        "from_file": mapped,
         "to_sparse": x.to_sparse(),
+        "coo_leaf": x.to_sparse().requires_grad_(),
+        "csr_leaf": x.to_sparse_csr().requires_grad_(),
         "to_sparse_csr": x.to_sparse_csr(),
         "to_sparse_csc": x.to_sparse_csc(),
         "nested_tensor": torch.nested.nested_tensor([x[0], x[1, :2]]),
@@ -102,17 +112,27 @@ def dense(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.dequantize() if tensor.is_quantized else tensor.to_dense().resolve_conj().resolve_neg()
 
 
+def memory(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor in whose storage the numbers are."""
+    if tensor.layout == torch.sparse_coo:
+        return tensor._values()
+    return tensor.values() if tensor.is_nested or tensor.layout != torch.strided else tensor
+
+
 @counted(kinds, planted=lambda: [1.0], minimum=12)
 def kind_arrives(tensor: torch.Tensor | list[float]) -> bool:
-    """A tensor of a special kind arrives as one of the same kind, with the same numbers."""
+    """A tensor of a special kind arrives as one of the same kind and state, in shared memory."""
     if isinstance(tensor, list):
         return isinstance(sent(tensor)[0], torch.Tensor)
     try:
         arrived = sent(tensor)[0]
         same = type(arrived) is type(tensor) and arrived.layout == tensor.layout
         same &= not isinstance(tensor, Own) or arrived.note == "mine"
+        same &= arrived.requires_grad == tensor.requires_grad
+        same &= arrived.is_inference() == tensor.is_inference()
+        same &= memory(arrived).is_shared() or not arrived.numel()
         return same and torch.equal(dense(arrived), dense(tensor))
-    except (NotImplementedError, RuntimeError):
+    except (NotImplementedError, OSError, RuntimeError):
         return False
 
 
@@ -177,3 +197,16 @@ def result_is_private(name: str) -> bool:
     """What a method without arguments makes of a shared tensor, with memory of its own, is not shared."""
     result = called(name, three_by_four().share_memory_())
     return result is not None and not result.is_shared()
+
+
+def samples() -> dict[str, Any]:
+    """What a dataset may give, of which a batch is made."""
+    x = torch.ones(2, device="cpu")
+    return {"Tensor": x, "ndarray": x.numpy(), "int": 1, "float": 1.0, "bool": True, "float32": np.float32(1)}
+
+
+@counted(samples, planted=lambda: 2, minimum=6)
+def collated_in_shared_memory(sample: Any) -> bool:
+    """In a worker a batch of the default `collate_fn` is made in shared memory."""
+    with mock.patch.object(worker, "_worker_info", "of some worker"):
+        return default_collate([sample, sample]).is_shared()

@@ -39,6 +39,10 @@ def exit_0() -> None:
     os._exit(0)
 
 
+def terminated() -> None:
+    busy.wait()
+
+
 class Ends(Dataset[torch.Tensor]):
     def __init__(self, end: Callable[[], None]) -> None:
         self.end = end
@@ -57,6 +61,12 @@ def told(end: Callable[[], None]) -> list[str]:
     """The first sentence of the error and of its cause."""
     batches = iter(DataLoader(Ends(end), num_workers=1))
     try:
+        if end is terminated:
+            next(batches)
+            (child,) = multiprocessing.active_children()
+            child.terminate()
+            child.join()
+            return [f"status {child.exitcode}"]
         if end is killed_later:
             next(batches)
             busy.set()
@@ -69,6 +79,6 @@ def told(end: Callable[[], None]) -> list[str]:
 
 
 if __name__ == "__main__":
-    for end in raises, killed, killed_later, bus_error, exit_3, exit_0:
+    for end in raises, killed, killed_later, bus_error, exit_3, exit_0, terminated:
         print(end.__name__, *told(end), sep="\n    ", flush=True)
         gc.collect()
