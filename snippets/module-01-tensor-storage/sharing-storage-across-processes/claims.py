@@ -121,7 +121,7 @@ def memory(tensor: torch.Tensor) -> torch.Tensor:
 
 @counted(kinds, planted=lambda: [1.0], minimum=12)
 def kind_arrives(tensor: torch.Tensor | list[float]) -> bool:
-    """A tensor of a special kind arrives as one of the same kind and state, in shared memory."""
+    """A tensor of a special kind arrives as one of the same kind and state, in shared memory if in any."""
     if isinstance(tensor, list):
         return isinstance(sent(tensor)[0], torch.Tensor)
     try:
