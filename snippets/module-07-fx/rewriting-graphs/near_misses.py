@@ -37,6 +37,10 @@ CASES = {
     "`+` for operator.add": (lambda x, y: operator.add(x, y), lambda x, y: x + y),
     "`+` for torch.add": (lambda x, y: torch.add(x, y), lambda x, y: x + y),
     "operands exchanged": (lambda x, y: x.relu() + y, lambda x, y: y + x.relu()),
+    "and of an overload": (
+        lambda x, y: aten.add.Tensor(x.relu(), y),
+        lambda x, y: aten.add.Tensor(y, x.relu()),
+    ),
     "a name given": (lambda x: torch.sum(x, dim=0), lambda x: torch.sum(x, 0)),
     "names in another order": (lambda x: x.clamp(min=0, max=1), lambda x: x.clamp(max=1, min=0)),
     "a default given": (lambda x: torch.sort(x), lambda x: torch.sort(x, descending=False)),

@@ -40,6 +40,22 @@ def test_other_arguments_are_another_call():
     assert count == 0
 
 
+def test_each_part_of_a_call_counts():
+    assert merged(lambda x, y: torch.add(torch.neg(x), torch.sum(x)), X, Y)[0] == 0
+    count, _ = merged(
+        lambda x, y: torch.add(torch.sum(x, dim=0, keepdim=True), torch.sum(x, dim=1, keepdim=True)), X, Y
+    )
+    assert count == 0
+    assert merged(lambda x, y: torch.add(x, y, alpha=2) - torch.add(y, x, alpha=2), X, Y)[0] == 0
+
+
+def test_three_equal_calls_become_one():
+    assert merged(lambda x, y: torch.neg(x) + torch.neg(x) + torch.neg(x), X, Y) == (
+        2,
+        ["neg", "add", "add_1"],
+    )
+
+
 def test_what_is_computed_from_merged_values_is_merged():
     count, left = merged(lambda x, y: torch.add(torch.neg(torch.neg(x)), torch.neg(torch.neg(x))), X, Y)
     assert (count, left) == (2, ["neg", "neg_1", "add"])
