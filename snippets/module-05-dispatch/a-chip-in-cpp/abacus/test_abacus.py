@@ -1,8 +1,11 @@
 """What must hold of the device. Run `pytest` in this folder."""
 
 import copy
+import faulthandler
 import io
 import itertools
+import os
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +13,7 @@ import abacus
 import main
 import pytest
 import torch
+from torch._dynamo import bytecode_transformation, symbolic_convert
 from torch.utils.checkpoint import checkpoint
 
 initialised = []
@@ -175,6 +179,22 @@ def test_resize_keeps_what_was_there():
     assert x.untyped_storage().nbytes() == 8
     assert x.resize_(2).tolist() == [0, 1]
     assert torch.arange(8.0, device="abacus")[4:].resize_(10)[:4].tolist() == [4, 5, 6, 7]
+
+
+def test_the_resize_of_the_cpu_will_do_until_the_storage_must_grow():
+    def resize(tensor, size):
+        cpu = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+        return torch.ops.aten.resize_.default.redispatch(cpu, tensor, [size])
+
+    x = torch.arange(8.0, device="abacus")
+    assert resize(x, 3).tolist() == [0, 1, 2]
+    assert resize(x, 8).tolist() == list(range(8))
+    child = os.fork()
+    if child == 0:
+        faulthandler.disable()
+        resize(x, 9)  # copies eight elements on the host
+        os._exit(0)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGSEGV
 
 
 def test_a_lazy_clone_gets_its_memory_on_the_current_device():
@@ -372,6 +392,21 @@ def test_an_rnn_wants_an_operator_that_the_cpu_does_not_have(name):
 def test_sparse_tensors_have_a_key_of_their_own():
     with pytest.raises(NotImplementedError, match="'Sparseabacus' backend"):
         torch.sparse_coo_tensor([[0]], [1.0], (2,), device="abacus", check_invariants=False)
+
+
+def test_dynamo_has_read_the_bytecode_when_it_asks_for_the_device_and_has_not_stepped(monkeypatch):
+    order = []
+
+    def note(owner, name):
+        function = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *args: order.append(name) or function(*args))
+
+    note(bytecode_transformation, "cleaned_instructions")
+    note(abacus, "is_available")
+    note(torch.accelerator, "current_stream")
+    note(symbolic_convert.InstructionTranslatorBase, "step")
+    torch.compile(lambda x: x + x, backend="eager")(torch.ones(8, device="abacus"))
+    assert list(dict.fromkeys(order)) == ["cleaned_instructions", "is_available", "current_stream", "step"]
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
