@@ -91,6 +91,9 @@ def test_the_pages_hold_what_the_templates_add(built):
     assert "约 5 分钟" in (built / "zh" / "module-01-sums" / "add" / "index.html").read_text("utf-8")
     # mermaid2's own pass, which would add its script to the page, is left out.
     assert "mermaid.initialize" not in article
+    # Code is coloured, and what has the colour of the block has no mark.
+    marks = re.findall(r'<span class="([a-z]\w?)">', article)
+    assert marks and not {"n", "p", "w"} & set(marks)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

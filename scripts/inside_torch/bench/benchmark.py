@@ -215,7 +215,8 @@ def weighing(site: Path) -> list[Figure]:
     """Size of the heaviest article and of our own scripts, gzipped, and of the fonts as they are."""
     articles = [page for page in site.glob("module-*/*/index.html")]
     heaviest = max(len(gzip.compress(page.read_bytes(), 6)) for page in articles) / 1000
-    scripts = [script for script in (site / "assets").glob("*.js") if not script.name.startswith("mermaid")]
+    others = ("mermaid", "minisearch")  # which come by npm
+    scripts = [script for script in (site / "assets").glob("*.js") if not script.name.startswith(others)]
     own = sum(len(gzip.compress(script.read_bytes(), 6)) for script in scripts) / 1000
     fonts = sum(font.stat().st_size for font in (site / FOLDER).iterdir()) / 1000
     return [

@@ -30,8 +30,6 @@ from inside_torch.render.notes import note
 _FORMATTER = HtmlFormatter(nowrap=True)
 # The blanks before a line's first character, which must not be where a long line is broken.
 _LEADING = re.compile(r"^( +)(<span[^>]*>)?(&#?\w+;|[^<\s])")
-# Blanks, punctuation and plain names have the colour of the block. Their marks would add 9 % to the HTML of
-# running-backward, the anchors of lines, which mkdocs.yml leaves out as well, another 9 %.
 _PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 
 
@@ -86,7 +84,16 @@ def _coloured(text: str, language: str) -> str:
         lexer = (get_lexer_for_filename if "." in language else get_lexer_by_name)(language, **options)
     except ClassNotFound:
         lexer = get_lexer_by_name("text", **options)
-    return _PLAIN.sub(r"\1", highlight(text, lexer, _FORMATTER))
+    return without_plain(highlight(text, lexer, _FORMATTER))
+
+
+def without_plain(page: str) -> str:
+    """HTML with no marks of blanks, punctuation and plain names, which have the colour of the block.
+
+    They would add 9 % to the HTML of running-backward, the anchors of lines, which mkdocs.yml leaves out as
+    well, another 9 %; and search would read each.
+    """
+    return _PLAIN.sub(r"\1", page)
 
 
 def listing(numbered: list[tuple[int, str]], language: str, permalink: str | None = None) -> Listing:

@@ -33,6 +33,7 @@ from inside_torch.book.language import CHINESE, LANGUAGES
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.tree import LOG
+from inside_torch.render.code import without_plain
 from inside_torch.render.elements import coded, element
 from inside_torch.site.copies import write_copies
 from inside_torch.site.fonts import FOLDER, ensure_fonts
@@ -172,7 +173,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
         if page.url in PLACES:
             content, self.rows[page.url] = with_ids(content)
         page.present_anchor_ids |= set(_ANCHOR.findall(content))
-        return _joined(content)
+        return without_plain(_joined(content))
 
 
 def _set_aside(folder: Path, rows: dict[str, list[Task]]) -> None:
