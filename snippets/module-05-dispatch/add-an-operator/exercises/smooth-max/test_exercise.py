@@ -125,11 +125,21 @@ def test_it_is_one_call_in_a_compiled_graph():
 def test_vmap_wherever_the_batch_lies(one, other, in_dims):
     a, b = numbers(*one), numbers(*other).neg()
     expected = torch.vmap(composed, (*in_dims, None))(a, b, 0.5)
+    seen = []
+
+    class Seen(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(func)
+            return func(*args, **(kwargs or {}))
+
     torch._C._functorch._set_vmap_fallback_enabled(False)  # which would do without a rule, slice by slice
     try:
-        torch.testing.assert_close(torch.vmap(smooth_max, (*in_dims, None))(a, b, 0.5), expected)
+        with Seen():
+            result = torch.vmap(smooth_max, (*in_dims, None))(a, b, 0.5)
     finally:
         torch._C._functorch._set_vmap_fallback_enabled(True)
+    torch.testing.assert_close(result, expected)
+    assert seen.count(torch.ops.book.smooth_max.default) == 1, "one call of the kernel, for the whole batch"
 
 
 def test_autocast_keeps_the_square_within_range():
