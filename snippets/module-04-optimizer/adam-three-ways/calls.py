@@ -40,13 +40,13 @@ def second_step(way: dict, count: int) -> tuple[Counter[str], int]:
 
 def main() -> None:
     for way in {"foreach": False}, {"foreach": True}, {"fused": True}:
-        for count in 1, 10:
+        for count in 1, 10, 100:
             names, with_kernels = second_step(way, count)
-            print(way, f"{count} parameters: {names.total()} calls")
+            calls = f"{names.total()} calls, {with_kernels} with those that kernels call"
+            print(way, f"{count} parameters: {calls}")
             if count == 10:
-                for name, calls in names.items():
-                    print(f"  {calls:4} {name}")
-                print(f"  {with_kernels:4} with those that kernels call")
+                for name, times in names.items():
+                    print(f"  {times:4} {name}")
 
 
 if __name__ == "__main__":

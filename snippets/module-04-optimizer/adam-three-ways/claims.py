@@ -31,24 +31,28 @@ def no_foreach_kernel_for_the_cpu(name: str) -> bool:
 
 
 def lists_of_a_step() -> list[str]:
-    """The operators on lists that a step of Adam by foreach calls."""
-    weight = nn.Parameter(torch.ones(3, device="cpu"))
-    weight.grad = torch.ones(3, device="cpu")
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
-        torch.optim.Adam([weight], **FOREACH).step()
-    return sorted({each.name for each in profile.events() if each.name.startswith("aten::_foreach_")})
+    """The operators on lists that steps of Adam by foreach call, with each of the options above."""
+    found = set()
+    for name in [None, *OPTIONS]:
+        weight = nn.Parameter(torch.ones(3, device="cpu"))
+        weight.grad = torch.ones(3, device="cpu")
+        options = {name: OPTIONS[name]} if name else {}
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+            torch.optim.Adam([weight], **FOREACH, **options).step()
+        found |= {each.name.removeprefix("aten::") for each in profile.events() if "::_foreach_" in each.name}
+    return sorted(found)
 
 
-@counted(lists_of_a_step, planted="aten::_foreach_zero", minimum=7)
+@counted(lists_of_a_step, planted="_foreach_zero", minimum=10)
 def adam_lists_are_loops(name: str) -> bool:
     """On the CPU, an operator on three tensors calls, three times, the operator named without `_foreach_`."""
-    operator = getattr(torch.ops.aten, name.removeprefix("aten::"))
-    lists = {"lerp_": 2, "addcmul_": 3, "addcdiv_": 3}.get(name.removeprefix("aten::_foreach_"), 1)
-    scalar = [] if name.endswith(("sqrt", "zero")) else [0.5]
+    operator, single = getattr(torch.ops.aten, name), name.removeprefix("_foreach_")
+    lists = {"lerp_": 2, "maximum_": 2, "addcmul_": 3, "addcdiv_": 3}.get(single, 1)
+    scalar = [] if single in ("sqrt", "zero", "neg", "maximum_") else [0.5]
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
         operator(*[[torch.ones(3, device="cpu") for _ in range(3)] for _ in range(lists)], *scalar)
-    (outer,) = [each for each in profile.events() if each.name == name]
-    return [each.name for each in outer.cpu_children] == [name.replace("_foreach_", "")] * 3
+    (outer,) = [each for each in profile.events() if each.name == f"aten::{name}"]
+    return [each.name for each in outer.cpu_children] == [f"aten::{single}"] * 3
 
 
 def choices() -> dict[str, tuple[dict[str, Any], torch.dtype]]:

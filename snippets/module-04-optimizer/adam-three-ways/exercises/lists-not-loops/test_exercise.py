@@ -54,8 +54,9 @@ def test_thirty_parameters_take_as_many_calls_as_three():
     assert calls[0] == calls[1]
 
 
-def test_the_gradients_are_left():
+@pytest.mark.parametrize("weight_decay", [0.0, 0.1])
+def test_the_gradients_are_left(weight_decay):
     grads = numbers(3)
     before = [grad.clone() for grad in grads]
-    step_all(numbers(3), grads, zeros(3), zeros(3), 1, weight_decay=0.1, **OPTIONS)
+    step_all(numbers(3), grads, zeros(3), zeros(3), 1, weight_decay=weight_decay, **OPTIONS)
     assert all(torch.equal(grad, old) for grad, old in zip(grads, before, strict=True))
