@@ -22,6 +22,7 @@ def scores(function):
     for names, score in run.scores.items():
         first, second = (nodes[name] for name in names)
         yield saved(*map(plain, (first.reads, first.writes, second.reads, second.writes))), score
+        yield saved(*map(plain, (second.reads, second.writes, first.reads, first.writes))), score
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,7 @@ def scores(function):
         pytest.param(lambda x: kept(kept(x.sin()) * 2), id="one_after_the_other"),
         pytest.param(lambda x: x.softmax(1), id="softmax"),
         pytest.param(lambda x: (x + x.t(), x.t() * 2, x * 2), id="twice_of_one"),
+        pytest.param(lambda x: x / x.sum(), id="one_number"),
         pytest.param(lambda x: (x + x[:1], x * 2, x[0] * 2), id="broadcast"),
     ],
 )
