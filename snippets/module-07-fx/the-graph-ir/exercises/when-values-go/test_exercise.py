@@ -78,3 +78,13 @@ def test_values_stand_deep_and_come_from_all_kinds_of_nodes():
     graph.output(graph.call_function(torch.neg, (graph.call_module("layer", (called,)),)))
     wanted = {"getitem": {"table", "x"}, "add": {"getitem", "y"}, "layer": {"add"}, "neg": {"layer"}}
     assert released(graph) == by_the_code(graph) == wanted
+
+
+def test_what_nobody_uses_goes_at_once_whatever_kind_of_node_it_is():
+    graph, first, _ = chain()
+    with graph.inserting_after(first):
+        graph.get_attr("table")
+        graph.call_method("exp", (first,))
+        graph.call_module("layer", (first,))
+    assert {name for name, gone in released(graph).items() if name in gone} == {"table", "exp", "layer"}
+    assert released(graph) == by_the_code(graph)
