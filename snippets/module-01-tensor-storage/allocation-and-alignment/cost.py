@@ -97,6 +97,7 @@ def measure() -> dict[str, float]:
     found |= {"clone_over_lazy": clone / lazy, "written_over_clone": lazy_written / clone}
     for offset in 4, 16, 32:
         found[f"dot_{offset}"] = others(torch.dot, offset)
+    found["mv_4"] = others(lambda left, right: torch.mv(left.expand(2, -1), right), 4)
     found["add_4"] = others(torch.add, 4)
     found["sum_4"] = others(lambda left, right: (left * right).sum(), 4)
     keep_large_blocks()

@@ -1,5 +1,6 @@
 """How much of a tensor's memory the process has: when it was made, when it was read, when it was written."""
 
+import ctypes
 import resource
 import tempfile
 from collections.abc import Callable
@@ -53,3 +54,8 @@ if __name__ == "__main__":
     print("how  made  read  written")
     for how, make in MADE.items():
         print(how, *when(make), sep="  ")
+    mmap_max, trim_threshold = -4, -1  # the C library shall take its blocks from the heap, and keep them
+    library = ctypes.CDLL(None)
+    assert library.mallopt(mmap_max, 0) and library.mallopt(trim_threshold, 2**31 - 1)
+    torch.ones(NUMBERS + 2**16, device="cpu")  # dropped at once, and a little larger
+    print("empty, kept memory", *when(MADE["empty"]), sep="  ")

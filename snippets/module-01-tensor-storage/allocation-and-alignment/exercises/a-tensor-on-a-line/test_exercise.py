@@ -16,6 +16,7 @@ def test_a_line_of_the_allocators(line):
 def test_a_longer_line(line):
     tensors = [empty_on_line((size,), line, torch.float64) for size in (1, 7, 1000)]
     assert all(x.data_ptr() % line == 0 for x in tensors), "the block begins where the allocator says"
+    assert all(x.dtype == torch.float64 for x in tensors)
 
 
 def test_the_memory_is_all_there():
@@ -46,8 +47,10 @@ def test_a_copy_is_on_a_longer_line_and_of_the_same_type():
 
 def test_strides_are_looked_at_too():
     x = torch.arange(6.0, device="cpu").reshape(2, 3).t()
-    y = on_line(x, 32)
-    assert y.is_contiguous() and y.tolist() == x.tolist()
+    copies = [on_line(x, 65536) for _ in range(3)]
+    assert all(y.is_contiguous() and y.tolist() == x.tolist() for y in copies)
+    assert all(y.data_ptr() % 65536 == 0 for y in copies), "`contiguous()` begins where the allocator says"
+    assert len({y.data_ptr() for y in copies}) == 3, "each copy has memory of its own"
 
 
 def test_a_lazy_clone_stays_lazy():
