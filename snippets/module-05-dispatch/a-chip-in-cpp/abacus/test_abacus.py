@@ -14,6 +14,7 @@ import main
 import pytest
 import torch
 from torch._dynamo import bytecode_transformation, symbolic_convert
+from torch._inductor import compile_fx, utils
 from torch.utils.checkpoint import checkpoint
 
 initialised = []
@@ -392,6 +393,22 @@ def test_an_rnn_wants_an_operator_that_the_cpu_does_not_have(name):
 def test_sparse_tensors_have_a_key_of_their_own():
     with pytest.raises(NotImplementedError, match="'Sparseabacus' backend"):
         torch.sparse_coo_tensor([[0]], [1.0], (2,), device="abacus", check_invariants=False)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_a_copy_from_another_layout_does_not_come_to_copy_from():
+    x = torch.ones(2, device="abacus")
+    with pytest.raises(RuntimeError, match="copy_mkldnn_"):
+        x.copy_(torch.ones(2).to_mkldnn())
+    with pytest.raises(NotImplementedError, match="'NestedTensorabacus' backend"):
+        x.copy_(torch.nested.nested_tensor([torch.ones(2)]))
+
+
+def test_inductor_copies_what_was_aligned_when_it_compiled_for_a_gpu(monkeypatch):
+    x = torch.ones(17, device="abacus")
+    assert compile_fx.get_input_idxs_to_check([x, x[1:]], []) == []
+    monkeypatch.setattr(utils, "GPU_TYPES", ["abacus"])
+    assert compile_fx.get_input_idxs_to_check([x, x[1:]], []) == [0]
 
 
 def test_dynamo_has_read_the_bytecode_when_it_asks_for_the_device_and_has_not_stepped(monkeypatch):
