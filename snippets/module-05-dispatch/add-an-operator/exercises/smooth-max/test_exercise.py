@@ -35,10 +35,11 @@ def test_what_is_promised_of_the_result_is_what_comes(one, other):
 
 
 @pytest.mark.parametrize("shape", [(3,), ()])
-def test_two_types_make_the_wider_one(shape):
+def test_two_types_make_the_wider_one_and_one_stays(shape):
     a, b = numbers(3).float(), numbers(*shape)  # to NumPy a number without dimensions counts too
     check(a, b, test_utils="test_faketensor")
     check(b, a, test_utils="test_faketensor")
+    check(a, a, test_utils="test_faketensor")
 
 
 def test_the_result_is_promised_for_the_device_of_the_inputs():
