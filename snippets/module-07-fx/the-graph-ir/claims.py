@@ -106,9 +106,9 @@ def writing_overloads() -> dict[str, Any]:
     return {name: one for name, one in aten_overloads().items() if one._schema.is_mutable}
 
 
-@counted(writing_overloads, planted=lambda: torch.ops.aten.add.Tensor, minimum=1000)
+@counted(writing_overloads, planted=lambda: torch.ops.aten.batch_norm.default, minimum=1000)
 def writing_overload_is_kept(target: Any) -> bool:
-    """An overload that writes to an argument is kept, though nobody uses its result."""
+    """An overload whose schema says that it writes is kept, though nobody uses its result."""
     return not dropped("call_function", target)
 
 

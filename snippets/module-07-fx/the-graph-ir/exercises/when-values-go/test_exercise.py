@@ -88,3 +88,10 @@ def test_what_nobody_uses_goes_at_once_whatever_kind_of_node_it_is():
         graph.call_module("layer", (first,))
     assert {name for name, gone in released(graph).items() if name in gone} == {"table", "exp", "layer"}
     assert released(graph) == by_the_code(graph)
+
+
+def test_a_node_that_uses_a_value_twice_is_one_user():
+    graph, first, second = chain()
+    with graph.inserting_before(second):
+        graph.call_function(torch.add, (first, first))
+    assert released(graph) == {"neg": {"x"}, "add": {"add"}, "abs_1": {"neg"}} == by_the_code(graph)
