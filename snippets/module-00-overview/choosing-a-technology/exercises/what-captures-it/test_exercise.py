@@ -40,6 +40,14 @@ def asks_who_traces_for_a_dtype(x):
     return x * (2 if torch.jit.is_tracing() else 2.0)
 
 
+def asks_who_traces_to_turn(x):
+    return x.flip(0) if torch.jit.is_tracing() else x * 1
+
+
+def asks_who_traces_for_a_little(x):
+    return x * (1 if torch.jit.is_tracing() else 1 + 1e-6)
+
+
 def writes_its_argument(x):
     x.add_(1)
     return x * 2
@@ -69,6 +77,9 @@ def test_each_other_input_counts():
 def test_the_example_itself_may_differ():
     assert verdicts(asks_who_traces, (ones,), [])["trace"] == "differs", "compare on the example too"
     assert verdicts(asks_who_traces_for_a_dtype, (ones.int(),), [])["trace"] == "differs", "compare dtypes"
+    row = torch.tensor([1.0, 2.0])
+    assert verdicts(asks_who_traces_to_turn, (row,), [])["trace"] == "differs", "compare all elements"
+    assert verdicts(asks_who_traces_for_a_little, (row,), [])["trace"] == "differs", "a little counts too"
 
 
 def test_a_branch_on_the_rank():
