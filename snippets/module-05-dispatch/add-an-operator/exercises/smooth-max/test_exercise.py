@@ -121,6 +121,7 @@ def test_it_is_one_call_in_a_compiled_graph():
         ((5, 3), (3,), (0, None)),
         ((5, 3), (5, 3), (None, 0)),
         ((2, 5), (4, 2, 5), (1, 2)),
+        ((5,), (2, 3), (0, None)),  # two dimensions are missing
     ],
 )
 def test_vmap_wherever_the_batch_lies(one, other, in_dims):

@@ -1,4 +1,4 @@
-"""Leaves the batch in front of inputs of different rank, where broadcasting takes it for something else."""
+"""Adds one dimension to the input that has fewer, where two may be missing."""
 
 import numpy as np
 import torch
@@ -45,7 +45,9 @@ def _(info, in_dims: tuple[int | None, ...], a: Tensor, b: Tensor, eps: float = 
         x.unsqueeze(0) if dim is None else x.movedim(dim, 0)
         for x, dim in zip((a, b), in_dims[:2], strict=True)
     ]
-    return smooth_max(*tensors, eps), 0
+    rank = max(x.dim() for x in tensors)
+    a, b = (x if x.dim() == rank else x.unsqueeze(1) for x in tensors)
+    return smooth_max(a, b, eps), 0
 
 
 smooth_max.register_autocast("cpu", torch.float32)
