@@ -77,6 +77,12 @@ def test_some_calls_are_disturbed(every, phase):
     assert speed == pytest.approx(2.0, rel=0.05), "a round that something disturbed says nothing of the way"
 
 
+def test_disturbed_calls_do_not_put_off_what_is_paid():
+    machine = Machine(slowness=lambda now, calls: 20.0 if calls > 8 and calls % 5 == 0 else 1.0)
+    _, pays = machine.compared(eager=1.0, compiled=(0.5, 100.0))["compiled"]
+    assert pays == 199, "199 calls: 100.0 + 198 * 0.5 seconds, which is eager's 199 * 1.0"
+
+
 def test_the_machine_gets_slower_and_slower():
     machine = Machine(slowness=lambda now, calls: 1.0 + calls / 100)
     speed, _ = machine.compared(eager=1.0, compiled=0.5)["compiled"]
