@@ -24,6 +24,7 @@ WRITES: dict[str, Callable[["Writer", Tensor], object]] = {
     "buffer = buffer + x": lambda module, x: setattr(module, "buffer", module.buffer + x),
     "global.add_(1)": lambda module, x: outside.add_(1),
     "global.add_(x)": lambda module, x: outside.add_(x),
+    "x.data = x + 1": lambda module, x: setattr(x, "data", x + 1),
 }
 
 
@@ -43,14 +44,16 @@ class Writer(nn.Module):
 
 
 def kept() -> list[str]:
-    """Two ways, with each write."""
-    return [f"{way}: {write}" for way, write in product(("compile", "export"), WRITES)]
+    """Two ways, with each write but one, which only the first keeps."""
+    pairs = [f"{way}: {write}" for way, write in product(("compile", "export"), WRITES)]
+    return [pair for pair in pairs if pair != "export: x.data = x + 1"]
 
 
 def lost() -> list[str]:
-    """The other two, with some."""
+    """The other two, with some, and that one."""
     assigned = [f"{way}: buffer = buffer + {what}" for way, what in product(("fx", "jit.trace"), "1x")]
-    return [*assigned, "fx: buffer.add_(1)", "jit.trace: global.add_(1)", "jit.trace: global.add_(x)"]
+    added = ["fx: buffer.add_(1)", "jit.trace: global.add_(1)", "jit.trace: global.add_(x)"]
+    return [*assigned, *added, "export: x.data = x + 1"]
 
 
 def numbers(captured: nn.Module, x: Tensor) -> list[float]:
@@ -73,11 +76,11 @@ def captured_writes(name: str) -> bool:
 
 @counted(kept, planted="fx: buffer.add_(1)")
 def write_is_kept(name: str) -> bool:
-    """`compile` and `export` write to the input, a buffer or a global tensor, or assign to a buffer."""
+    """`compile` and `export` add to the input, a buffer or a global tensor, or assign to a buffer."""
     return captured_writes(name)
 
 
 @counted(lost, planted="fx: buffer.add_(x)")
 def write_is_lost(name: str) -> bool:
-    """What FX or `jit.trace` captures does not assign to a buffer, nor write in three more places."""
+    """What FX or `jit.trace` captures does not assign to a buffer, nor `export`'s to the input's `data`."""
     return not captured_writes(name)
