@@ -10,8 +10,8 @@ def verdicts(function, example, others):
     `others` is a list of further tuples. Returns a mapping from each name of `WAYS` to
 
     - "refuses" if capturing raises, or running the result on the example does;
-    - "differs" if a result, on the example or on one of the others, is not eager's, in value or dtype, or
-      if a call with one of the others raises;
+    - "differs" if a result, on the example or on one of the others, is not eager's, in value, shape or dtype,
+      or if a call with one of the others raises;
     - "same" otherwise.
 
     "compile" means one graph for the whole function: a graph break is a refusal. The arguments that you are

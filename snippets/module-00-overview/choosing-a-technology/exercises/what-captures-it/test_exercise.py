@@ -44,6 +44,10 @@ def asks_who_traces_to_turn(x):
     return x.flip(0) if torch.jit.is_tracing() else x * 1
 
 
+def asks_who_traces_for_a_shape(x):
+    return x[None] if torch.jit.is_tracing() else x * 1
+
+
 def asks_who_traces_for_a_little(x):
     return x * (1 if torch.jit.is_tracing() else 1 + 1e-6)
 
@@ -79,6 +83,7 @@ def test_the_example_itself_may_differ():
     assert verdicts(asks_who_traces_for_a_dtype, (ones.int(),), [])["trace"] == "differs", "compare dtypes"
     row = torch.tensor([1.0, 2.0])
     assert verdicts(asks_who_traces_to_turn, (row,), [])["trace"] == "differs", "compare all elements"
+    assert verdicts(asks_who_traces_for_a_shape, (row,), [])["trace"] == "differs", "compare shapes"
     assert verdicts(asks_who_traces_for_a_little, (row,), [])["trace"] == "differs", "a little counts too"
 
 
