@@ -72,11 +72,11 @@ def test_what_is_returned_stays_though_another_node_used_it():
 
 def test_values_stand_deep_and_come_from_all_kinds_of_nodes():
     graph = fx.Graph()
-    x, y = map(graph.placeholder, "xy")
-    part = graph.call_function(operator.getitem, (graph.get_attr("table"), slice(None, x)))
-    called = graph.call_method("add", (part,), {"other": [(y,)]})
+    x, y, z = map(graph.placeholder, "xyz")
+    part = graph.call_function(operator.getitem, (graph.get_attr("table"), slice(x, None, z)))
+    called = graph.call_method("add", (part,), {"other": [{"deep": (y,)}]})
     graph.output(graph.call_function(torch.neg, (graph.call_module("layer", (called,)),)))
-    wanted = {"getitem": {"table", "x"}, "add": {"getitem", "y"}, "layer": {"add"}, "neg": {"layer"}}
+    wanted = {"getitem": {"table", "x", "z"}, "add": {"getitem", "y"}, "layer": {"add"}, "neg": {"layer"}}
     assert released(graph) == by_the_code(graph) == wanted
 
 
