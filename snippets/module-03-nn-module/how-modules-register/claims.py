@@ -129,6 +129,6 @@ class Own(nn.Module):
 
 
 @counted(in_torch_nn, planted=lambda: Own, minimum=150)
-def no_setattr_of_its_own(kind: type) -> bool:
-    """A module class that torch.nn defines has no `__setattr__` of its own."""
-    return "__setattr__" not in vars(kind)
+def setattr_of_module(kind: type) -> bool:
+    """A module class that torch.nn defines has the `__setattr__` of Module."""
+    return kind.__setattr__ is nn.Module.__setattr__

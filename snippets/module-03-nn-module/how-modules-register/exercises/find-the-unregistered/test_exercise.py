@@ -57,3 +57,10 @@ def test_children_of_what_is_found_in_a_private_attribute():
     module, gate = nn.Module(), nn.Parameter(torch.ones(1))
     module._heads = [nn.Sequential(linear()), gate, gate]
     assert unregistered(module) == ["_heads[0].0.weight", "_heads[0].0.bias", "_heads[1]"]
+
+
+def test_what_a_grandchild_keeps():
+    module = nn.Sequential(nn.Sequential(nn.Module()), linear())
+    frozen = nn.Parameter(torch.ones(1), requires_grad=False)
+    module[0][0].kept = [module[1].weight, torch.ones(1), frozen]
+    assert unregistered(module) == ["0.0.kept[2]"]
