@@ -32,22 +32,26 @@ def test_of_a_repeated_number():
 
 
 SHAPES = {
-    "plain": lambda x: x,
-    "turned": lambda x: x.T,
-    "every other column": lambda x: x[:, ::2],
-    "two columns": lambda x: x[:, :2],
-    "a block": lambda x: x[1:, :],
-    "a row": lambda x: x[1],
-    "three dimensions": lambda x: x.view(2, 3, 4)[..., ::2],
+    "plain": (lambda x: x, True),
+    "turned": (lambda x: x.T, False),
+    "every other column": (lambda x: x[:, ::2], True),
+    "two columns": (lambda x: x[:, :2], True),
+    "a block": (lambda x: x[1:, :], True),
+    "a row": (lambda x: x[1], True),
+    "three dimensions": (lambda x: x.view(2, 3, 4)[..., ::2], True),
+    "a gap between matrices": (lambda x: x.view(2, 3, 4)[:, :2], False),
+    "an odd stride of a one": (lambda x: x.as_strided((6, 1, 4), (4, 7, 1)), True),
 }
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_rows_share_where_they_can(name):
-    x = SHAPES[name](torch.arange(24.0).reshape(6, 4))
+    make, exists = SHAPES[name]
+    x = make(torch.arange(24.0).reshape(6, 4))
     made = rows(x, 2)
     assert made.tolist() == x.flatten().view(-1, 2).tolist()
-    assert shares(x, 2) == (made.untyped_storage() is x.untyped_storage())
+    assert (made.untyped_storage() is x.untyped_storage()) == exists, "a view, and only where one exists"
+    assert shares(x, 2) == exists
 
 
 def test_a_view_of_what_is_not_contiguous():
