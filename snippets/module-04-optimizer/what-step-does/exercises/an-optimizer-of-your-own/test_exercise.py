@@ -6,7 +6,7 @@ import torch
 from exercise import Momentum
 from torch import nn
 
-GRADIENTS = ([1.0, 2.0], [0.5, -1.0], [-3.0, 0.25])
+GRADIENTS = ([1.0, 2.0], [0.5, -1.0], [0.0, 0.0], None, [-3.0, 0.25])
 
 
 def weight() -> nn.Parameter:
@@ -15,15 +15,17 @@ def weight() -> nn.Parameter:
 
 def take_steps(optimizer: torch.optim.Optimizer, parameter: nn.Parameter, gradients=GRADIENTS) -> None:
     for gradient in gradients:
-        parameter.grad = torch.tensor(gradient)
+        parameter.grad = None if gradient is None else torch.tensor(gradient)
         optimizer.step()
+        assert torch.is_grad_enabled()
 
 
-def test_it_steps_as_sgd_does():
-    ours, theirs = weight(), weight()
-    take_steps(Momentum([ours], lr=0.2, momentum=0.5), ours)
-    take_steps(torch.optim.SGD([theirs], lr=0.2, momentum=0.5), theirs)
-    torch.testing.assert_close(ours, theirs)
+def test_it_steps_as_sgd_does_frozen_or_not():
+    for wants_gradient in True, False:
+        ours, theirs = (weight().requires_grad_(wants_gradient) for _ in range(2))
+        take_steps(Momentum([ours], lr=0.2, momentum=0.5), ours)
+        take_steps(torch.optim.SGD([theirs], lr=0.2, momentum=0.5), theirs)
+        torch.testing.assert_close(ours, theirs)
 
 
 def test_each_group_has_its_own_numbers_and_they_may_change():
@@ -35,7 +37,7 @@ def test_each_group_has_its_own_numbers_and_they_may_change():
     for gradient in GRADIENTS:
         for optimizer, parameters in zip(optimizers, (ours, theirs), strict=True):
             for parameter in parameters:
-                parameter.grad = torch.tensor(gradient)
+                parameter.grad = None if gradient is None else torch.tensor(gradient)
             optimizer.step()
             optimizer.param_groups[0]["lr"] *= 0.5
     torch.testing.assert_close(ours, theirs)
@@ -43,9 +45,10 @@ def test_each_group_has_its_own_numbers_and_they_may_change():
 
 def test_no_gradient_no_step():
     moved, rests = weight(), weight()
-    optimizer = Momentum([moved, rests])
+    optimizer = Momentum([rests, moved])
     take_steps(optimizer, moved)
     assert torch.equal(rests, weight())
+    assert not torch.equal(moved, weight())
     moved.grad, before = None, moved.detach().clone()
     optimizer.step()
     assert torch.equal(moved, before)
@@ -85,7 +88,8 @@ def test_it_goes_on_from_a_file():
     file = io.BytesIO()
     torch.save(first.state_dict(), file)
     file.seek(0)
-    second = Momentum([resumed])
+    elsewhere = nn.Parameter(resumed.detach().clone())
+    second = Momentum([elsewhere])
     second.load_state_dict(torch.load(file))
-    take_steps(second, resumed, GRADIENTS[2:])
-    torch.testing.assert_close(through, resumed)
+    take_steps(second, elsewhere, GRADIENTS[2:])
+    torch.testing.assert_close(through, elsewhere)

@@ -1,4 +1,4 @@
-"""Keeps the buffers in a dictionary of its own, which no state dict holds."""
+"""Keys the state by `id`, so what is loaded from a file belongs to no parameter that was made since."""
 
 import torch
 
@@ -6,7 +6,6 @@ import torch
 class Momentum(torch.optim.Optimizer):
     def __init__(self, params, lr=0.1, momentum=0.9):
         super().__init__(params, {"lr": lr, "momentum": momentum})
-        self.buffers = {}
 
     @torch.no_grad()
     def step(self, closure=None):
@@ -18,9 +17,10 @@ class Momentum(torch.optim.Optimizer):
             for parameter in group["params"]:
                 if parameter.grad is None:
                     continue
-                if parameter in self.buffers:
-                    self.buffers[parameter].mul_(group["momentum"]).add_(parameter.grad)
+                state = self.state[id(parameter)]
+                if "buffer" in state:
+                    state["buffer"].mul_(group["momentum"]).add_(parameter.grad)
                 else:
-                    self.buffers[parameter] = parameter.grad.clone()
-                parameter.add_(self.buffers[parameter], alpha=-group["lr"])
+                    state["buffer"] = parameter.grad.clone()
+                parameter.add_(state["buffer"], alpha=-group["lr"])
         return loss
