@@ -26,6 +26,7 @@ questions = {
     "y.as_strided((2,), (1,))": lambda y: y.as_strided((2,), (1,)).device,
     "y.unsafe_split(1)": lambda y: y.unsafe_split(1),
     "y + 1, elsewhere": lambda y: in_a_thread(lambda: y + 1).device,
+    "y @ y": lambda y: (y @ y).device,
     "bool(y.sum() > 0)": lambda y: bool(y.sum() > 0),
     "y.sum().item()": lambda y: y.sum().item(),
     "y.tolist()": lambda y: y.tolist(),
@@ -35,6 +36,7 @@ questions = {
     "y[y > 0]": lambda y: y[y > 0].shape,
     "y.nonzero()": lambda y: y.nonzero().shape,
     "y.cumprod(0)": lambda y: y.cumprod(0).device,
+    "y.exponential_()": lambda y: y.exponential_().device,
     "torch.where(y > 0, y, y)": lambda y: torch.where(y > 0, y, y).device,
     "y.numpy()": lambda y: y.numpy(),
     "y + torch.tensor(1.0)": lambda y: (y + torch.tensor(1.0)).device,
@@ -61,6 +63,7 @@ if __name__ == "__main__":
     operators = torch._C._dispatch_get_all_op_names()
     lazy = [name for name in operators if torch._C._dispatch_has_kernel_for_dispatch_key(name, "Lazy")]
     print("operators with a lazy kernel:", len(lazy))
+    print(*(f"{name} {'aten::' + name in lazy}" for name in ("matmul", "nonzero", "cumprod", "where.self")))
     # endregion
     # region argument
     torch._lazy.mark_step()
@@ -74,6 +77,11 @@ if __name__ == "__main__":
     x = torch.ones(1, 4, 1, 1).to("lazy") + 1
     print("behind x:                  ", *nodes(x))
     print("behind pixel_shuffle(x, 2):", *nodes(torch.nn.functional.pixel_shuffle(x, 2)))
+    # endregion
+    # region strided
+    for device in "cpu", "lazy":
+        x = torch.tensor([[1.0, 2.0], [3.0, 4.0]]).to(device)
+        print("t().as_strided((2,), (1,)) on", device, x.t().as_strided((2,), (1,)).tolist())
     # endregion
     # region twice
     try:

@@ -16,6 +16,7 @@ alike = {
     "another dimension": lambda k: x.sum(k),
     "another bound of a slice": lambda k: x[:, : k + 1] * 2,
     "another epsilon": lambda k: torch.nn.functional.layer_norm(x, (4,), eps=k + 0.5),
+    "another, of rms_norm": lambda k: torch.nn.functional.rms_norm(x, (4,), eps=k + 0.5),
     "another bound of noise": lambda k: torch.empty(3, device="lazy").uniform_(0, k + 0.5),
     "another generator": lambda k: torch.rand(3, device="lazy", generator=torch.Generator().manual_seed(k)),
     "new noise": lambda k: torch.rand(3, device="lazy"),

@@ -44,6 +44,11 @@ def end(w: Tensor) -> None:
     torch._lazy.mark_step()
 
 
+def look_at_list(w: Tensor) -> None:
+    """Asks for the values of a list of tensors."""
+    torch._lazy.to_cpu([w])
+
+
 def six_steps(at_the_end: list[Callable]) -> Tensor:
     """Halves a tensor six times. Each step ends in the same way."""
     w = torch.ones(3).to("lazy")
@@ -83,7 +88,7 @@ def training(log: bool, step_ends: bool, momentum: float = 0.9, made_on: str = "
 # endregion
 
 if __name__ == "__main__":
-    for order in [look], [end], [end, look], [look, end]:
+    for order in [look], [end], [end, look], [look, end], [look_at_list]:
         counted()
         w = six_steps(order)
         names = ", then ".join(action.__name__ for action in order)
@@ -98,3 +103,6 @@ if __name__ == "__main__":
     training(log=True, step_ends=True, made_on="lazy")
     print("training, the loss is looked at")
     training(log=True, step_ends=False)
+    x = torch.ones(3).to("lazy").requires_grad_()
+    x.sigmoid().sum().backward()
+    print("a gradient waits for", *(name for name in nodes(x.grad) if name != "device_data"))
