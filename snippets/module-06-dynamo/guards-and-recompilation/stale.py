@@ -12,6 +12,8 @@ from torch._dynamo.eval_frame import _debug_get_cache_entry_list as cache_entrie
 # region read
 RATE = 2
 WEIGHT = torch.full((1,), 2.0)
+tensor, another = torch.ones(1), torch.ones(1)
+parameter, second = nn.Parameter(tensor), nn.Parameter(another)
 
 
 class Scale:
@@ -86,6 +88,8 @@ TABLE: list[tuple[str, Callable, Callable]] = [
     ("an attribute of its class", lambda x: x * scale.rate, lambda: setattr(Scale, "rate", 3)),
     ("an attribute put on a nearer class", lambda x: x * near.rate, lambda: setattr(Near, "rate", 4)),
     ("two objects that become one", lambda x: x + (scale is other), put("other", scale)),
+    ("two tensors that become one", lambda x: x + (tensor is another), put("another", tensor)),
+    ("two parameters that become one", lambda x: x + (parameter is second), put("second", parameter)),
     (
         "a method put on the object",
         lambda x: scale.scaled(x),
