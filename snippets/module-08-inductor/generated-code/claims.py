@@ -111,14 +111,14 @@ def described_in_the_key(x: Tensor) -> bool:
 
 
 def settings() -> list[str]:
-    """Settings of Inductor that neither of two lists leaves out of the key."""
-    ignored = (*config._cache_config_ignore_prefix, *config._save_config_ignore, "force_disable_caches")
+    """Settings of Inductor that a list does not leave out of the key; of one it has only the name."""
+    ignored = (*config._cache_config_ignore_prefix, "force_disable_caches")
     return [name for name in config._config if not name.startswith(ignored)]
 
 
 @counted(settings, planted="compile_threads", minimum=500)
 def setting_in_the_key(name: str) -> bool:
-    """A setting of Inductor that neither list names is in the key."""
+    """A setting of Inductor that the list does not name is in the key."""
 
     def kept() -> dict[str, object]:
         return config.save_config_portable(ignore_private_configs=False)

@@ -12,7 +12,9 @@ from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "module-07-fx/the-graph-ir"))
+sys.path.insert(0, str(Path(__file__).parent))
 from running_example import centred
+from written import written
 
 
 # region triton
@@ -29,6 +31,19 @@ def instructions(ptx: str) -> Counter:
 
 
 # endregion
+
+
+class Scaled(torch.nn.Module):
+    """With a parameter that is a view, and begins there in its storage."""
+
+    def __init__(self, begin: int) -> None:
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(100, device="cuda")[begin : begin + 64])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """A product."""
+        return x * self.scale
+
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
@@ -49,3 +64,12 @@ if __name__ == "__main__":
         for name in "ld.global", "ex2.approx", "st.global", "shfl.sync", "bar.sync":
             print(f"{name:12}{counted[name]}")
         print("numbers in a load:", *set(re.findall(r"ld\.global\S*\.(v\d)\.b32", ptx)))
+        many = torch.ones(100, device="cuda")
+        (plain, of_argument, of_parameter) = (
+            written(Scaled(begin), many[start : start + 64]).key for begin, start in ((0, 0), (0, 4), (4, 0))
+        )
+        print("an argument's offset is in the key:", plain != of_argument)
+        print("a parameter's:", plain != of_parameter)
+        with torch.no_grad():  # and with no setting: asked for the time, the dry GPU raises
+            torch.compile(lambda x: x.softmax(1))(torch.ones(4096, 512, device="cuda"))
+        print("a softmax asked for no time")

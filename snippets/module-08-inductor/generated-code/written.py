@@ -1,6 +1,7 @@
 """What Inductor writes for a function: its kernels, and what calls them. No compiler is started."""
 
 import re
+import weakref
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from torch._inductor import config, cpu_vec_isa
 from torch._inductor.codecache import FxGraphCache, PyCodeCache
 from torch._inductor.compile_fx import compile_fx
 from torch._inductor.graph import GraphLowering
+from torch._inductor.select_algorithm import extern_kernels
 
 
 class Written(NamedTuple):
@@ -93,7 +95,23 @@ def lines(kernel: str) -> str:
     return "\n".join(told)
 
 
+def gone() -> list[bool]:
+    """At each of two products, whether the first one's input is gone, which the caller has given away."""
+    seen, inputs = [], [torch.rand(64, 64), torch.rand(64, 64)]
+    first, product = weakref.ref(inputs[0]), extern_kernels.mm
+
+    def looked(*args: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+        seen.append(first() is None)
+        return product(*args, out=out)
+
+    torch._dynamo.reset()
+    with torch.no_grad(), mock.patch.object(extern_kernels, "mm", looked):
+        torch.compile(lambda x, y: x @ y @ y)(inputs.pop(0), *inputs)
+    return seen
+
+
 if __name__ == "__main__":
     code = written(lambda x: ((x @ x).relu() @ x).relu() @ x, torch.rand(64, 64))
     print("kernels:", len(code.kernels))
     print(code.call)
+    print("the first input is gone:", *gone())

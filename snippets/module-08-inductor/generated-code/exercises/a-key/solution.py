@@ -1,5 +1,7 @@
 """A key under which a compiled graph may be kept."""
 
+from operator import attrgetter
+
 import torch
 from torch import fx
 
@@ -17,5 +19,8 @@ def key(graph: fx.GraphModule, inputs: list[torch.Tensor]) -> str:
         places[node] = f"%{len(places)}"
         arguments = fx.node.map_arg((node.args, node.kwargs), places.__getitem__)
         target = "" if node.op in ("placeholder", "output") else str(node.target)
+        if node.op == "get_attr":  # a constant has a name too
+            constant = attrgetter(node.target)(graph)
+            target = described(constant), constant.tolist()
         lines.append(repr((node.op, target, arguments)))
     return "\n".join([*lines, *map(repr, map(described, inputs))])

@@ -45,6 +45,11 @@ def test_numbers_in_the_graph_matter():
     assert of(function, x, y) != of(lambda x, y: (x * 3 - y).relu(), x, y)
 
 
+def test_the_numbers_of_a_constant_matter():
+    one, other = torch.rand(4), torch.rand(4)
+    assert of(lambda x: x + one, x) != of(lambda x: x + other, x)
+
+
 def test_keyword_arguments_matter():
     assert of(lambda x: x.sum(0, keepdim=True), x) != of(lambda x: x.sum(0), x)
     assert of(lambda x: torch.add(x, x, alpha=2), x) != of(lambda x: torch.add(x, x, alpha=3), x)
@@ -68,3 +73,4 @@ def test_what_describes_each_input_matters_and_its_place():
 
 def test_strides_matter():
     assert of(torch.sin, x.t().contiguous().t()) != of(torch.sin, x)
+    assert of(torch.sin, x[:, ::2]) != of(torch.sin, x[:2].t()[:3])
