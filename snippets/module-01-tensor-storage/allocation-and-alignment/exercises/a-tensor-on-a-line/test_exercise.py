@@ -51,9 +51,11 @@ def test_strides_are_looked_at_too():
     assert all(y.is_contiguous() and y.tolist() == x.tolist() for y in copies)
     assert all(y.data_ptr() % 65536 == 0 for y in copies), "`contiguous()` begins where the allocator says"
     assert len({y.data_ptr() for y in copies}) == 3, "each copy has memory of its own"
+    assert on_line(x, 32).is_contiguous(), "the address is fine, the strides are not"
 
 
 def test_a_lazy_clone_stays_lazy():
     clone = torch._lazy_clone(torch.ones(8, device="cpu"))
     assert on_line(clone, 64) is clone
     assert torch._C._is_cow_tensor(clone), "nothing was written, and a copy was made"
+    assert on_line(clone[1:], 64).const_data_ptr() % 64 == 0, "a lazy clone may be off the line"
