@@ -14,13 +14,14 @@ def test_nothing_to_find():
 def test_containers():
     module = nn.Module()
     module.heads = [linear(), nn.Parameter(torch.ones(1))]
-    module.table = {"a": (linear(),), "b": 3}
+    module.table = {"a": (linear(),), "b": 3, 2: nn.Parameter(torch.ones(1))}
     assert unregistered(module) == [
         "heads[0].weight",
         "heads[0].bias",
         "heads[1]",
         "table['a'][0].weight",
         "table['a'][0].bias",
+        "table[2]",
     ]
 
 
@@ -42,7 +43,7 @@ def test_registered_elsewhere_is_no_find():
     module = nn.Module()
     module.first = linear()
     module.also = [module.first, module.first.weight]
-    module.equal = [nn.Parameter(module.first.weight.detach().clone())]
+    module.equal = [nn.Parameter(module.first.weight.detach())]  # another parameter, in the same memory
     assert unregistered(module) == ["equal[0]"]
 
 
@@ -61,6 +62,6 @@ def test_children_of_what_is_found_in_a_private_attribute():
 
 def test_what_a_grandchild_keeps():
     module = nn.Sequential(nn.Sequential(nn.Module()), linear())
-    frozen = nn.Parameter(torch.ones(1), requires_grad=False)
+    frozen = nn.UninitializedParameter(requires_grad=False)
     module[0][0].kept = [module[1].weight, torch.ones(1), frozen]
     assert unregistered(module) == ["0.0.kept[2]"]
