@@ -17,35 +17,44 @@ def places(content):
         yield name, range(start, start + record.file_size)
 
 
-def outcome(content, names, saved):
+def file_of(value):
+    """What torch.save writes."""
+    file = io.BytesIO()
+    torch.save(value, file)
+    return file.getvalue()
+
+
+def outcome(content, saved, whole):
     """What torch.load makes of a file."""
     try:
         loaded = torch.load(io.BytesIO(content))
     except Exception:
         return "raises"
-    if not isinstance(loaded, dict) or list(loaded) != names:
+    if not isinstance(loaded, dict) or list(loaded) != list(saved):
         return "other names"
-    if not all(torch.is_tensor(loaded[name]) for name in names):
+    if not all(torch.is_tensor(value) for value in loaded.values()):
         return "another object"
-    # As bits, for 0.0 and -0.0 are equal.
-    same = all(torch.equal(loaded[name].view(torch.int32), saved[name].view(torch.int32)) for name in names)
-    return "the same" if same else "other numbers"
+    # Saved again, it is the whole file, byte for byte.
+    if file_of(loaded) == whole:
+        return "the same"
+    if all(torch.equal(loaded[name], saved[name]) for name in saved):
+        gradient = any(value.requires_grad for value in loaded.values())
+        return "requires a gradient" if gradient else "another tensor"
+    return "other numbers"
 
 
 def main():
     """Change, load, count."""
     warnings.simplefilter("ignore")
-    saved = {"weight": torch.ones(2), "mean": torch.zeros(2)}
-    file = io.BytesIO()
-    torch.save(saved, file)
-    content = file.getvalue()
+    saved = {"weight": torch.tensor([1.0, 2.0]), "mean": torch.tensor([3.0, 4.0])}
+    content = file_of(saved)
     for name, places_of_record in places(content):
         counted = Counter()
         for place in places_of_record:
             for bit in range(8):
                 changed = bytearray(content)
                 changed[place] ^= 1 << bit
-                counted[outcome(bytes(changed), list(saved), saved)] += 1
+                counted[outcome(bytes(changed), saved, content)] += 1
         print(f"{name:24}", dict(sorted(counted.items())))
 
 

@@ -65,6 +65,14 @@ def test_a_dictionary_that_was_assigned_before():
     assert all(torch.equal(given[name], value) for name, value in values.items())
 
 
+def test_such_a_dictionary_that_fits():
+    """It is assigned, as `load_state_dict` does."""
+    module, given = net(), net().state_dict()
+    net().load_state_dict(given, assign=True)
+    load_whole(module, given)
+    assert module[0].weight.data_ptr() == given["0.weight"].data_ptr()
+
+
 def test_a_missing_counter_of_a_batch_norm():
     """It may be missing where the notes are."""
     given = net().state_dict()
