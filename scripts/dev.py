@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Set up a checkout and run it: ``serve`` the book, ``test`` the book.
 
-Needs Python 3.11 or newer and nothing else. Everything is installed into a virtual environment in the
-checkout (``.venv`` for the CPU build of torch, ``.venv-cuda`` for the CUDA build), which is used again.
+Needs Python 3.11 or newer and nothing else; a newer one takes 3.11 where that is installed. Everything is
+installed into a virtual environment in the checkout (``.venv`` for the CPU build of torch, ``.venv-cuda`` for
+the CUDA build), which is used again.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ LOCK = ROOT / "requirements.lock"
 #: CUDA's compiler, of the release that torch was built for: the CUDA build has it beside the other packages.
 CUDA_LOCK = ROOT / "requirements-cuda.lock"
 RELEASE = "2.13.0"
+#: The Python whose bytecode and messages the pages show.
+RECORDED = "3.11"
 
 # `==` takes a CPU build where pip is offered one; `===` compares the whole version string, so that a local
 # version such as 2.13.0+cpu does not match and the build of the main index, the CUDA one on Linux, is taken.
@@ -58,6 +61,23 @@ def give_up(problem: str, mend: str) -> None:
     sys.exit(textwrap.dedent(f"dev: {problem}\n     {mend}"))
 
 
+def recorded_python() -> str:
+    """The interpreter that makes environments: Python 3.11 if there is one, or else the one that runs this."""
+    if platform.python_version_tuple()[:2] == tuple(RECORDED.split(".")):
+        return sys.executable
+    named = shutil.which(f"python{RECORDED}")
+    # What is found may be the stub of a version manager, or lack what an environment is made with.
+    if named and version_of(named, "ensurepip"):
+        return named
+    return sys.executable
+
+
+def version_of(python: str, module: str = "platform") -> str:
+    """The version of an interpreter; empty where it does not run, or has no such module."""
+    ask = f"import platform, {module}; print(platform.python_version())"
+    return subprocess.run([python, "-c", ask], capture_output=True, text=True).stdout.strip()
+
+
 class Environment:
     """One virtual environment of the checkout: ``build`` is a key of :data:`BUILDS`."""
 
@@ -65,6 +85,7 @@ class Environment:
         self.build = build
         self.folder = ROOT / BUILDS[build]["folder"]
         self.torch_index = torch_index
+        self.interpreter = recorded_python()
         scripts = "Scripts" if os.name == "nt" else "bin"
         self.python = self.folder / scripts / ("python.exe" if os.name == "nt" else "python")
         self.stamp = self.folder / ".inside-torch-stamp"
@@ -73,7 +94,7 @@ class Environment:
     def recipe(self) -> str:
         """What the environment is made from; a change in any of it makes the environment anew."""
         parts = [LOCK.read_bytes(), (ROOT / "pyproject.toml").read_bytes(), str(BUILDS[self.build]).encode()]
-        parts += [platform.python_version().encode(), str(self.folder).encode()]
+        parts += [version_of(self.interpreter).encode(), str(self.folder).encode()]
         parts += [CUDA_LOCK.read_bytes()] if self.build == "cuda" else []
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
@@ -99,7 +120,7 @@ class Environment:
         ):
             say(f"making the virtual environment {self.folder.name}/")
             made = subprocess.run(
-                [sys.executable, "-m", "venv", "--clear", self.folder], capture_output=True, text=True
+                [self.interpreter, "-m", "venv", "--clear", self.folder], capture_output=True, text=True
             )
             if made.returncode:
                 give_up(
@@ -219,6 +240,11 @@ def main() -> int:
         return environment.run("-m", "inside_torch.cli", "serve", *rest)
     if options.verb == "test":
         report_tools()
+        if not (version := version_of(environment.interpreter)).startswith(f"{RECORDED}."):
+            say(
+                f"the pages were recorded with Python {RECORDED}, this is {version}: "
+                "tests of what shows bytecode will differ"
+            )
         # A process for each core, and about 2 GB of memory for each process. What follows may say otherwise.
         return environment.run("-m", "pytest", "-n", "auto", "--maxprocesses", "4", *rest)
     if options.verb == "run":

@@ -84,6 +84,38 @@ def test_an_old_python_is_told_so():
     assert "too old" in told.stderr and "3.11" in told.stderr and "Traceback" not in told.stderr
 
 
+def python_stub(folder, script):
+    """A file python3.11 in a folder, alone on the path."""
+    folder.mkdir()
+    stub = folder / "python3.11"
+    stub.write_text(f"#!/bin/sh\n{script}\n")
+    stub.chmod(0o755)
+    return stub
+
+
+def test_a_newer_python_takes_the_one_that_the_pages_were_recorded_with(dev, monkeypatch, tmp_path):
+    assert dev.recorded_python() == sys.executable
+    monkeypatch.setattr(dev.platform, "python_version_tuple", lambda: ("3", "13", "0"))
+    monkeypatch.setenv("PATH", str(tmp_path / "found"))
+    stub = python_stub(tmp_path / "found", f'exec {sys.executable} "$@"')
+    assert dev.recorded_python() == str(stub)
+    assert dev.version_of(str(stub)) == dev.platform.python_version()
+    # the stub of a version manager that has no such version
+    stub.write_text("#!/bin/sh\necho no such version >&2\nexit 127\n")
+    assert dev.recorded_python() == sys.executable
+
+
+def test_the_suite_says_that_another_python_shows_other_bytecode(dev, monkeypatch, capsys):
+    monkeypatch.setattr(dev.Environment, "ready", lambda self: True)
+    monkeypatch.setattr(dev.Environment, "run", lambda self, *command: 0)
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test"])
+    assert dev.main() == 0
+    assert "bytecode" not in capsys.readouterr().out
+    monkeypatch.setattr(dev, "version_of", lambda python: "3.13.0")
+    assert dev.main() == 0
+    assert "recorded with Python 3.11, this is 3.13.0" in capsys.readouterr().out
+
+
 def test_a_full_disk_is_told_before_anything_is_made(dev, monkeypatch, tmp_path):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(2**40, 2**40, 2**20))
