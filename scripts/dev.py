@@ -62,7 +62,7 @@ def give_up(problem: str, mend: str) -> None:
 
 
 def recorded_python() -> str:
-    """The interpreter that makes environments: Python 3.11 if there is one, or else the one that runs this."""
+    """The interpreter that makes environments: Python 3.11 if there is one, else the one that runs this."""
     if platform.python_version_tuple()[:2] == tuple(RECORDED.split(".")):
         return sys.executable
     named = shutil.which(f"python{RECORDED}")
