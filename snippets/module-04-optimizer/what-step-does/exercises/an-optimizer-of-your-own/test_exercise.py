@@ -49,6 +49,7 @@ def test_no_gradient_no_step():
     take_steps(optimizer, moved)
     assert torch.equal(rests, weight())
     assert not torch.equal(moved, weight())
+    assert moved._version > rests._version
     moved.grad, before = None, moved.detach().clone()
     optimizer.step()
     assert torch.equal(moved, before)
@@ -65,10 +66,11 @@ def test_the_gradient_is_not_written_to():
 
 def test_a_closure_can_run_backward_under_no_grad():
     parameter, calls = weight(), []
-    optimizer = Momentum([parameter], lr=0.25)
+    optimizer = Momentum([parameter], lr=1.0)
 
     def closure() -> torch.Tensor:
         calls.append(1)
+        optimizer.param_groups[0]["lr"] = 0.25
         optimizer.zero_grad()
         loss = (parameter**2).sum()
         loss.backward()
@@ -76,6 +78,7 @@ def test_a_closure_can_run_backward_under_no_grad():
 
     with torch.no_grad():
         assert optimizer.step(closure).item() == 2.0
+        assert not torch.is_grad_enabled()
     assert len(calls) == 1
     assert parameter.tolist() == [0.5, -0.5]
 
