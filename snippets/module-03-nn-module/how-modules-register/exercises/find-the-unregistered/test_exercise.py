@@ -14,7 +14,7 @@ def test_nothing_to_find():
 def test_containers():
     module = nn.Module()
     module.heads = [linear(), nn.Parameter(torch.ones(1))]
-    module.table = {"a": (linear(),), "b": 3, 2: nn.Parameter(torch.ones(1))}
+    module.table = {"a": (linear(),), "b": 3, 2: nn.Parameter(torch.ones(1)), "c": linear()}
     assert unregistered(module) == [
         "heads[0].weight",
         "heads[0].bias",
@@ -22,6 +22,8 @@ def test_containers():
         "table['a'][0].weight",
         "table['a'][0].bias",
         "table[2]",
+        "table['c'].weight",
+        "table['c'].bias",
     ]
 
 
@@ -51,6 +53,8 @@ def test_once_and_below_itself():
     module, shared = nn.Module(), linear()
     module.heads = [shared, shared]
     module.heads.append([module])
+    module.child = nn.Module()
+    module.child.parent = module  # registered, below itself
     assert unregistered(module) == ["heads[0].weight", "heads[0].bias"]
 
 
