@@ -34,6 +34,18 @@ def test_slim_lets_go_of_what_is_not_shown():
     assert held_bytes([out]) == 40
 
 
+def test_slim_asks_what_is_shown_and_not_how_far_it_reaches():
+    for tensor in torch.zeros(3, 4)[:, ::3], torch.zeros(1000).expand(2, 1000)[:, :10]:
+        out = slim({"tensor": tensor})["tensor"]
+        assert held_bytes([out]) == tensor.nbytes, "neither its reach nor its repeats are what it shows"
+
+
+def test_slim_keeps_one_tensor_of_two_names():
+    row = torch.zeros(1000)[:10]
+    out = slim({"first": row, "second": row})
+    assert out["first"] is out["second"], "the two names shared their memory"
+
+
 def test_slim_leaves_what_is_full():
     for dtype in torch.float32, torch.float64, torch.int8:
         x = torch.zeros(3, 4, dtype=dtype)
