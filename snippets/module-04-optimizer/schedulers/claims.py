@@ -132,13 +132,36 @@ def writes_when_made(made: Make) -> bool:
     return optimizer.param_groups[0].written
 
 
-@counted(every_scheduler, planted=lambda: partial(make, "LambdaLR"))
-def forgets_the_first_rate(made: Make) -> bool:
-    """Made after a `StepLR` and on a rate set by hand, it has the rates of a new optimizer with that rate."""
+def as_on_a_new_one(made: Make, prepare: Callable[[dict], object]) -> bool:
+    """Made after a `StepLR`, on a group so prepared, it has the rates of a new optimizer."""
     fresh, used = an_optimizer(rate=0.25), an_optimizer()
     schedulers.StepLR(used, 100)
     used.param_groups[0]["lr"] = 0.25
+    prepare(used.param_groups[0])
     return same(rates(fresh, made(fresh), 0, 36), rates(used, made(used), 0, 36))
+
+
+@counted(every_scheduler, planted=lambda: partial(make, "LambdaLR"))
+def forgets_the_first_rate(made: Make) -> bool:
+    """Made after a `StepLR` and on a rate set by hand, it has the rates of a new optimizer with that rate."""
+    return as_on_a_new_one(made, lambda group: None)
+
+
+def made_by_the_defaults(optimizer: Optimizer) -> LRScheduler:
+    """A schedule that reads the rate which the optimizer was made with."""
+    return schedulers.LambdaLR(optimizer, lambda step: optimizer.defaults["lr"])
+
+
+@counted(every_scheduler, planted=lambda: made_by_the_defaults)
+def begins_anew(made: Make) -> bool:
+    """With the rate set by hand and `initial_lr` taken out, the second has the rates of a new optimizer."""
+    return as_on_a_new_one(made, lambda group: group.pop("initial_lr"))
+
+
+@counted(every_scheduler, planted=lambda: made_by_the_defaults)
+def begins_at_a_first_rate_set_too(made: Make) -> bool:
+    """With the rate and `initial_lr` both set by hand, the second has the rates of a new optimizer."""
+    return as_on_a_new_one(made, lambda group: group.update(initial_lr=0.25))
 
 
 def made_between(optimizer: Optimizer) -> LRScheduler:

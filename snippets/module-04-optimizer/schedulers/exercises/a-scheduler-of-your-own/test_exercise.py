@@ -67,9 +67,10 @@ def test_it_follows_a_warm_up():
 
 def test_the_two_forms_agree():
     optimizer = an_optimizer()
+    optimizer.add_param_group({"params": [nn.Parameter(torch.ones(1))], "lr": 1.0})
     scheduler = InverseSqrtLR(optimizer, 4)
     for wanted in WANTED:
-        assert scheduler._get_closed_form_lr() == pytest.approx([wanted])
+        assert scheduler._get_closed_form_lr() == pytest.approx([wanted, wanted / 2])
         optimizer.step()
         scheduler.step()
 
