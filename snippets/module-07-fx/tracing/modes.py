@@ -15,7 +15,7 @@ for mode in "real", "fake", "symbolic":
     right = [rows for rows in (4, 5, 6) if torch.equal(module(*inputs(rows)), centred(*inputs(rows)))]
     x = next(iter(module.graph.nodes)).meta["val"]
     calls = [node.name for node in module.graph.nodes if node.op == "call_function"]
-    print(f"{mode}: x is {x.device} {type(x).__name__}{tuple(x.shape)}; right for {right} rows")
+    print(f"{mode}: x is {type(x).__name__}{tuple(x.shape)}; right for {right} rows")
     print("   ", *calls)
     if module.shape_env:
         print("    on the way:", *sorted({str(guard.expr) for guard in module.shape_env.guards}))
