@@ -52,9 +52,9 @@ def asks_who_traces_for_a_little(x):
     return x * (1 if torch.jit.is_tracing() else 1 + 1e-6)
 
 
-def writes_its_argument(x):
+def writes_its_argument(x, y):
     x.add_(1)
-    return x * 2
+    return x * y
 
 
 def test_straight_code_suits_all():
@@ -81,7 +81,7 @@ def test_each_other_input_counts():
 def test_the_example_itself_may_differ():
     assert verdicts(asks_who_traces, (ones,), [])["trace"] == "differs", "compare on the example too"
     assert verdicts(asks_who_traces_for_a_dtype, (ones.int(),), [])["trace"] == "differs", "compare dtypes"
-    row = torch.tensor([1.0, 2.0])
+    row = torch.tensor([1.0, 2.0, 3.0])
     assert verdicts(asks_who_traces_to_turn, (row,), [])["trace"] == "differs", "compare all elements"
     assert verdicts(asks_who_traces_for_a_shape, (row,), [])["trace"] == "differs", "compare shapes"
     assert verdicts(asks_who_traces_for_a_little, (row,), [])["trace"] == "differs", "a little counts too"
@@ -111,8 +111,8 @@ def test_python_that_script_does_not_know():
 
 def test_arguments_are_left_alone():
     argument = torch.ones(3)
-    found = verdicts(writes_its_argument, (argument,), [(twos,)])
-    assert argument.tolist() == [1.0, 1.0, 1.0] and twos.tolist() == [2.0, 2.0, 2.0]
+    found = verdicts(writes_its_argument, (argument, twos), [(twos, ones)])
+    assert argument.tolist() == [1.0, 1.0, 1.0] and twos.tolist() == [2.0, 2.0, 2.0], "copy the arguments"
     assert found["trace"] == found["fx"] == found["export"] == found["compile"] == "same"
 
 
