@@ -14,7 +14,7 @@ class Momentum(torch.optim.Optimizer):
     def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
         """Take one step, each group by its own numbers; a parameter with no gradient rests.
 
-        It writes in place, and the version of what it writes to goes up.
+        It writes into the parameter's memory, and the parameter's version goes up.
 
         A closure is called once, before anything is read, with recording switched on, and what it returns is
         returned. What a later step needs is in `state_dict()`.
