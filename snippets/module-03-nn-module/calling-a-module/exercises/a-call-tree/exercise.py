@@ -11,8 +11,8 @@ def call_tree(model: nn.Module, *args: torch.Tensor) -> tuple[object, list[tuple
     the order in which they begin; a module that is called twice is listed twice. A call begins before a
     pre-hook that the module has already.
 
-    A call that raises is over, as one that returns. If the model itself raises, so does `call_tree`. Either
-    way the model has the hooks afterwards that it had before, and other models are not touched. No global
-    pre-hook of somebody else raises.
+    A call that raises an `Exception` is over, as one that returns. If the model itself raises, so does
+    `call_tree`. Either way the model has the hooks afterwards that it had before, and other models are not
+    touched. No global pre-hook of somebody else raises.
     """
     raise NotImplementedError

@@ -42,6 +42,17 @@ class Careful(nn.Module):
             return self.second(x)
 
 
+class Shortcut(nn.Module):
+    """Calls a part of its child, and not the child."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Sequential(nn.ReLU())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.inner[0](x)
+
+
 def hooks_of(model: nn.Module) -> list[int]:
     return [
         len(hooks)
@@ -56,6 +67,10 @@ def test_calls_are_listed_with_their_depth():
     result, calls = call_tree(model, x)
     assert calls == [(0, ""), *inner, *inner]
     assert torch.equal(result, model(x))
+
+
+def test_the_depth_is_that_of_the_calls_and_not_of_the_name():
+    assert call_tree(Shortcut(), torch.ones(1))[1] == [(0, ""), (1, "inner.0")]
 
 
 def test_a_call_that_raises_is_over():
