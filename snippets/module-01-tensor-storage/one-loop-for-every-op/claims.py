@@ -160,13 +160,13 @@ def in_memory(memory: torch.Tensor, view: Operand, offset: int) -> torch.Tensor:
     return memory.as_strided(made.shape, made.stride(), offset)
 
 
-@counted(views_without_gaps, planted="a column of its own", minimum=500)
+@counted(views_without_gaps, planted="an element of its own, expanded", minimum=500)
 def dense_is_refused_or_right(pair: Any) -> bool:
-    """Between views of one storage without gaps, an in-place subtraction raises, or is as if from a copy."""
+    """Between views that fill a run of one storage, in-place subtraction raises, or is as if from a copy."""
     memory = torch.arange(1000.0, device="cpu") ** 2
     if isinstance(pair, str):
-        target = memory[:4].view(2, 2)
-        other = target[:, :1]
+        target = memory[1:5]
+        other = target[:1].expand(4)
     else:
         target, other = (in_memory(memory, *view) for view in pair)
     wanted = target - other.clone()

@@ -31,6 +31,11 @@ def test_a_column_of_its_own(column):
     assert not subtracted(a, a[:, column : column + 1])
 
 
+def test_an_operand_that_was_expanded():
+    a = matrix()
+    assert not subtracted(a, a[:, :1].expand(2, 24))
+
+
 def test_a_part_of_the_row_before():
     a = matrix()
     assert not subtracted(a[:, 1:], a[:, :-1])
@@ -73,6 +78,8 @@ def test_neighbours_are_not_copied():
     assert subtracted(a[0], a[1]), "two rows of one storage have no element in common"
     assert subtracted(a[:, ::2], a[:, 1::2]), "nor have two combs"
     assert subtracted(a[:, 1:], a[:, :1]), "nor has a column with those beside it"
+    a = matrix()
+    assert subtracted(a[0, :3], a.view(-1)[:31:15]), "one is read from its own place, two from beyond"
 
 
 def test_of_another_type_and_of_three_dimensions():
