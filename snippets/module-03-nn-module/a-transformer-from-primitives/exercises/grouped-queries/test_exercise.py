@@ -31,11 +31,14 @@ def test_with_as_many_groups_as_heads_it_is_the_decoders():
 @pytest.mark.parametrize("groups", [1, 2])
 def test_neighbours_share(groups):
     ours = GroupedAttention(WIDTH, HEADS, groups)
-    x = torch.randn(2, 5, WIDTH)
+    x = torch.randn(2, 5, WIDTH, requires_grad=True)
     q = ours.q(x).unflatten(-1, (HEADS, -1)).transpose(1, 2)
     k, v = (part.unflatten(-1, (groups, -1)).transpose(1, 2) for part in ours.kv(x).chunk(2, -1))
     theirs = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
-    torch.testing.assert_close(ours(x), ours.out(theirs.transpose(1, 2).flatten(2)))
+    results = ours(x), ours.out(theirs.transpose(1, 2).flatten(2))
+    torch.testing.assert_close(*results)
+    grads = (torch.autograd.grad(each.square().sum(), (x, ours.q.weight, ours.kv.weight)) for each in results)
+    torch.testing.assert_close(*grads)
 
 
 @pytest.mark.parametrize("groups", [1, 2])
