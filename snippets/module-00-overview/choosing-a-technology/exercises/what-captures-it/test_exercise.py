@@ -52,6 +52,12 @@ def asks_who_traces_for_a_little(x):
     return x * (1 if torch.jit.is_tracing() else 1 + 1e-6)
 
 
+def raises_in_script(x):
+    if torch.jit.is_scripting():
+        raise ValueError("scripted")
+    return x * 2
+
+
 def writes_its_argument(x, y):
     x.add_(1)
     return x * y
@@ -81,10 +87,16 @@ def test_each_other_input_counts():
 def test_the_example_itself_may_differ():
     assert verdicts(asks_who_traces, (ones,), [])["trace"] == "differs", "compare on the example too"
     assert verdicts(asks_who_traces_for_a_dtype, (ones.int(),), [])["trace"] == "differs", "compare dtypes"
+    found = verdicts(asks_who_traces, (ones,), [(-ones,)])
+    assert found["trace"] == "differs", "that the other input agrees does not excuse the example"
     row = torch.tensor([1.0, 2.0, 3.0])
     assert verdicts(asks_who_traces_to_turn, (row,), [])["trace"] == "differs", "compare all elements"
     assert verdicts(asks_who_traces_for_a_shape, (row,), [])["trace"] == "differs", "compare shapes"
     assert verdicts(asks_who_traces_for_a_little, (row,), [])["trace"] == "differs", "a little counts too"
+
+
+def test_what_raises_on_the_example_is_refused():
+    assert verdicts(raises_in_script, (ones,), [])["script"] == "refuses", "script captures it, and it raises"
 
 
 def test_a_branch_on_the_rank():
