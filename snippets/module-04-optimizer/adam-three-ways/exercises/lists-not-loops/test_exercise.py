@@ -4,7 +4,8 @@ from exercise import step_all
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-OPTIONS = {"lr": 0.1, "betas": (0.9, 0.999), "eps": 1e-8}
+# none is a default, so that a solution that knows the defaults fails
+OPTIONS = {"lr": 0.1, "betas": (0.8, 0.99), "eps": 1e-6}
 
 
 def numbers(count):
