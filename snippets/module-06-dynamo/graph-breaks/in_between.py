@@ -29,6 +29,18 @@ def deleted(x: Tensor) -> Tensor:
     return z.tan()
 
 
+def on_a_number(x: Tensor) -> Tensor:
+    number = x.sin().sum().long().item()
+    if number >= 0:
+        return x.cos()
+    return x.tan()
+
+
+def message_is_a_number(x: Tensor) -> Tensor:
+    assert x.sum() > 0, 1  # noqa: RUF040
+    return x.cos()
+
+
 # region told
 def told(old: CodeType, new: CodeType) -> None:
     """The name of a new code object, its parameters, and the globals of Dynamo's that it calls by name."""
@@ -56,3 +68,11 @@ if __name__ == "__main__":
     compiled(deleted, torch.ones(2))
     assert codes[-1].co_varnames[codes[-1].co_argcount - 1] == "__resume_frame_values"
     hook.remove()
+    with dynamo.config.patch(capture_scalar_outputs=True):
+        assert len(compiled(on_a_number, torch.ones(2))[1]) == 2  # resumed, as at a condition on a tensor
+    try:
+        compiled(message_is_a_number, torch.ones(2))  # only a string may be the message
+    except TypeError as error:
+        assert "must be str" in str(error)
+    else:
+        raise AssertionError("a number was taken for a message")
