@@ -64,6 +64,15 @@ def test_a_number_is_asked():
             module(torch.ones(size))
 
 
+def test_a_tuple_is_asked():
+    inputs = {True: torch.ones(2), False: torch.tensor(1.0)}  # a shape with no sizes is false
+    for answer, x in inputs.items():
+        module = traced(lambda x: x * 2 if x.shape else x, [answer])
+        assert torch.equal(module(x), x * 2 if answer else x)
+        with pytest.raises(AssertionError):
+            module(inputs[not answer])
+
+
 def test_the_checks_are_not_dead_code():
     module = traced(by_rows, [False])
     module.graph.eliminate_dead_code()
