@@ -1,7 +1,9 @@
 """The code objects that take the place of a function with a break, by what they take and what they call."""
 
 import dis
+import json
 import re
+from pathlib import Path
 from types import CodeType
 
 import torch
@@ -76,3 +78,13 @@ if __name__ == "__main__":
         assert "must be str" in str(error)
     else:
         raise AssertionError("a number was taken for a message")
+    registry = json.loads(Path(dynamo.__file__).with_name("graph_break_registry.json").read_text())
+    kinds = {entries[0]["Gb_type"] for entries in registry.values()}
+    told_of = Path(__file__).with_name("causes.out").read_text().splitlines()[1::2]
+    assert all(kind in kinds for line in told_of for kind in line.strip().split("; "))
+    try:
+        compiled(on_a_number, torch.ones(2), fullgraph=True)
+    except dynamo.exc.UserError as error:
+        assert str(error).splitlines()[0] not in kinds  # a condition on a captured number has no kind
+    else:
+        raise AssertionError("a condition on a number was captured")
