@@ -15,7 +15,8 @@ def one_update(
 ) -> tuple[float, bool]:
     """Step once, as if all items of the chunks had come in one batch whose loss is the mean over the items.
 
-    `loss_of_each` gives the loss of each item of a chunk. The gradients are clipped to `max_norm`.
+    `loss_of_each` gives the loss of each item of a chunk. The whole batch does not fit into memory, so the
+    backward of a chunk comes before the loss of the next. The gradients are clipped to `max_norm`.
     Returned are their norm before that, in the units of the loss, and whether the weights were stepped.
     """
     raise NotImplementedError

@@ -26,8 +26,8 @@ def on_the_whole(max_norm: float) -> tuple[list[torch.Tensor], float]:
     return [one.detach() - 0.1 * one.grad * min(1.0, max_norm / norm) for one in whole], norm
 
 
-def updated(ours, cuts, max_norm, *, fused=False, scaler=None, factor=1.0):
-    optimizer = torch.optim.SGD(ours, lr=0.1, fused=fused)
+def updated(ours, cuts, max_norm, *, fused=False, scaler=None, factor=1.0, decay=0.0):
+    optimizer = torch.optim.SGD(ours, lr=0.1, weight_decay=decay, fused=fused)
     return one_update(
         ours,
         optimizer,
@@ -55,6 +55,18 @@ def test_it_is_the_step_on_the_whole_batch(cuts, max_norm, fused):
     assert norm == pytest.approx(whole_norm, rel=1e-4)
 
 
+def test_a_chunk_is_done_with_before_the_next():
+    ours, seen = weights(), []
+
+    def loss_of_each(chunk):
+        seen.append((len(chunk), ours[0].grad is not None))
+        return losses(chunk, *ours)
+
+    optimizer, scaler = torch.optim.SGD(ours, lr=0.1), torch.amp.GradScaler("cpu")
+    one_update(ours, optimizer, scaler, ITEMS.split([1, 4, 1]), loss_of_each, 1.0)
+    assert seen == [(1, False), (4, True), (1, True)]
+
+
 def test_what_was_left_in_the_gradient_does_not_count():
     ours = weights()
     ours[0].grad = torch.full((2,), 1e6)
@@ -75,8 +87,9 @@ def test_an_overflow_leaves_the_weights_and_says_so(fused):
 def test_a_norm_that_overflows_is_no_declined_step():
     ours = weights()
     scaler = torch.amp.GradScaler("cpu")
-    norm, stepped = updated(ours, [2, 4], 1.0, scaler=scaler, factor=1e25)
+    norm, stepped = updated(ours, [2, 4], 1.0, scaler=scaler, factor=1e25, decay=0.5)
     assert (norm, stepped, scaler.get_scale()) == (float("inf"), True, 2.0**16)
+    assert_close(ours, [0.95 * one.detach() for one in weights()])  # a step with zeros, and the decay
 
 
 def test_a_scale_that_grows_is_no_declined_step():
