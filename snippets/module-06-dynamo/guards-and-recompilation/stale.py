@@ -35,6 +35,9 @@ class Scale:
     def static(x: Tensor) -> Tensor:
         return x * 2
 
+    def __call__(self, x: Tensor) -> Tensor:
+        return x * 2
+
     @property
     def double(self) -> int:
         return 2
@@ -91,6 +94,11 @@ TABLE: list[tuple[str, Callable, Callable]] = [
     ("two tensors that become one", lambda x: x + (tensor is another), put("another", tensor)),
     ("two parameters that become one", lambda x: x + (parameter is second), put("second", parameter)),
     (
+        "one parameter that becomes two",
+        lambda x: x + (parameter is second),
+        lambda: put("second", nn.Parameter(another))(),
+    ),
+    (
         "a method put on the object",
         lambda x: scale.scaled(x),
         lambda: setattr(scale, "scaled", lambda x: x * 3),
@@ -114,6 +122,7 @@ TABLE: list[tuple[str, Callable, Callable]] = [
         lambda x: near.static(x),
         lambda: setattr(Scale, "static", staticmethod(lambda x: x * 3)),
     ),
+    ("`__call__`", lambda x: near(x), lambda: setattr(Scale, "__call__", lambda self, x: x * 3)),
     ("a property", lambda x: x * near.double, lambda: setattr(Scale, "double", property(lambda self: 3))),
     (
         "a submodule behind a name of the object's own",
