@@ -5,6 +5,7 @@ import threading
 import torch
 import torch._lazy
 from torch._lazy import ts_backend
+from torch.autograd.profiler import profile
 from watch import counted, nodes
 
 
@@ -35,6 +36,7 @@ questions = {
     "a, b = y": lambda y: [part.device for part in y],
     "y[y > 0]": lambda y: y[y > 0].shape,
     "y.nonzero()": lambda y: y.nonzero().shape,
+    "y.sin()": lambda y: y.sin().device,
     "y.cumprod(0)": lambda y: y.cumprod(0).device,
     "y.exponential_()": lambda y: y.exponential_().device,
     "torch.where(y > 0, y, y)": lambda y: torch.where(y > 0, y, y).device,
@@ -63,7 +65,8 @@ if __name__ == "__main__":
     operators = torch._C._dispatch_get_all_op_names()
     lazy = [name for name in operators if torch._C._dispatch_has_kernel_for_dispatch_key(name, "Lazy")]
     print("operators with a lazy kernel:", len(lazy))
-    print(*(f"{name} {'aten::' + name in lazy}" for name in ("matmul", "nonzero", "cumprod", "where.self")))
+    names = "matmul", "nonzero", "sin", "cumprod", "where.self"
+    print(*(f"{name} {'aten::' + name in lazy}" for name in names))
     # endregion
     # region argument
     torch._lazy.mark_step()
@@ -77,6 +80,15 @@ if __name__ == "__main__":
     x = torch.ones(1, 4, 1, 1).to("lazy") + 1
     print("behind x:                  ", *nodes(x))
     print("behind pixel_shuffle(x, 2):", *nodes(torch.nn.functional.pixel_shuffle(x, 2)))
+    # endregion
+    # region merged
+    x = torch.ones(2).to("lazy") * 2
+    total = x.tanh() + x.tanh()
+    waits = nodes(total)
+    with profile() as run:
+        total.tolist()
+    calls = [event.name for event in run.function_events]
+    print("tanh(x) + tanh(x): nodes", waits.count("tanh"), "calls", calls.count("aten::tanh"))
     # endregion
     # region strided
     for device in "cpu", "lazy":

@@ -6,7 +6,7 @@ import torch
 from watch import compiled, counted
 
 # region same
-x = torch.ones(2, 3, 4).to("lazy")
+x, generator = torch.ones(2, 3, 4).to("lazy"), torch.Generator()
 alike = {
     "another number": lambda k: x * (k + 0.5),
     "plus 3, 2, 1": lambda k: x + (3 - k),
@@ -19,6 +19,7 @@ alike = {
     "another, of rms_norm": lambda k: torch.nn.functional.rms_norm(x, (4,), eps=k + 0.5),
     "another bound of noise": lambda k: torch.empty(3, device="lazy").uniform_(0, k + 0.5),
     "another generator": lambda k: torch.rand(3, device="lazy", generator=torch.Generator().manual_seed(k)),
+    "the same generator": lambda k: torch.rand(3, device="lazy", generator=generator),
     "new noise": lambda k: torch.rand(3, device="lazy"),
     "a size in the arithmetic": lambda k: x / math.sqrt(x.shape[k]),
 }
@@ -43,6 +44,14 @@ if __name__ == "__main__":
     for name, (left, right) in pairs.items():
         (left + right).tolist()
         print(f"{name:28}{compiled()}")
+    # region generators
+    first, second, eager = (torch.Generator().manual_seed(7) for _ in range(3))
+    state = second.get_state()
+    numbers = [torch.rand(3, device="lazy", generator=one).tolist() for one in (first, second)]
+    draws_of_one = numbers == [torch.rand(3, generator=eager).tolist() for _ in range(2)]
+    print(f"{'two of the same state':28}{compiled()}; as two draws of one: {draws_of_one},", end=" ")
+    print("the second has moved:", not torch.equal(second.get_state(), state))
+    # endregion
     # region full
     for size in range(1, 1025):
         of_size(size)
