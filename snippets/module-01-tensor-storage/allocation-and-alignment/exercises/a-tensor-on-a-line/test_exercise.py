@@ -28,6 +28,14 @@ def test_the_memory_is_all_there():
 def test_what_is_fine_is_left():
     x = torch.ones(8, device="cpu")
     assert on_line(x, 64) is x
+    assert not torch._C._is_cow_tensor(x), "to look is enough"
+    x = torch.ones(32, device="cpu")[16:]
+    assert on_line(x, 64) is x, "a view may begin on the line"
+
+
+def test_a_tensor_that_begins_its_block_is_looked_at():
+    tensors = [on_line(torch.ones(8, device="cpu"), 65536) for _ in range(3)]
+    assert all(y.data_ptr() % 65536 == 0 for y in tensors), "an offset of 0 says nothing of the address"
 
 
 def test_a_view_is_copied():
