@@ -114,10 +114,7 @@ class Environment:
                 "Free some room, or move the checkout.",
             )
         self.stamp.unlink(missing_ok=True)
-        if not (
-            self.python.exists()
-            and subprocess.run([self.python, "-m", "pip", "--version"], capture_output=True).returncode == 0
-        ):
+        if not (self.python.exists() and version_of(str(self.python), "pip") == version_of(self.interpreter)):
             say(f"making the virtual environment {self.folder.name}/")
             made = subprocess.run(
                 [self.interpreter, "-m", "venv", "--clear", self.folder], capture_output=True, text=True

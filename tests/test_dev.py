@@ -105,6 +105,30 @@ def test_a_newer_python_takes_the_one_that_the_pages_were_recorded_with(dev, mon
     assert dev.recorded_python() == sys.executable
 
 
+def test_an_environment_of_another_python_is_made_anew(dev, monkeypatch, tmp_path):
+    environment = dev.Environment("cpu", None)
+    environment.python.parent.mkdir(parents=True)
+    environment.python.symlink_to(sys.executable)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: namedtuple("usage", "free")(2**40))
+    monkeypatch.setattr(dev.Environment, "pip", lambda self, what, *arguments: None)
+    versions = {str(environment.python): "3.12.0", environment.interpreter: "3.11.0"}
+    monkeypatch.setattr(dev, "version_of", lambda python, module="": versions[python])
+    run, made = subprocess.run, []
+
+    def noted(command, **options):
+        if "venv" in command:
+            made.append(command)
+            return run([sys.executable, "-c", ""], **options)
+        return run(command, **options)
+
+    monkeypatch.setattr(dev.subprocess, "run", noted)
+    environment.make()
+    assert made == [[environment.interpreter, "-m", "venv", "--clear", environment.folder]]
+    monkeypatch.setattr(dev, "version_of", lambda python, module="": "3.11.0")
+    environment.make()
+    assert len(made) == 1
+
+
 def test_the_suite_says_that_another_python_shows_other_bytecode(dev, monkeypatch, capsys):
     monkeypatch.setattr(dev.Environment, "ready", lambda self: True)
     monkeypatch.setattr(dev.Environment, "run", lambda self, *command: 0)

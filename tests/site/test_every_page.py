@@ -90,7 +90,7 @@ def one_title(page: Page) -> None:
 
 def room_for_labels(page: Page) -> None:
     """No label of a diagram is wider than its box."""
-    # On a busy machine a window that has just changed may be asked between the picture and its labels.
+    # Seen once, on a busy machine, of all labels at once and not again: what stays too wide is still found.
     for _ in range(50):
         if not (wide := too_wide(page)):
             break

@@ -39,7 +39,7 @@ def on_a_number(x: Tensor) -> Tensor:
 
 
 def message_is_a_number(x: Tensor) -> Tensor:
-    assert x.sum() > 0, 1  # noqa: RUF040
+    assert x.sum() > 0, 1  # noqa: RUF040 - Dynamo refuses the number
     return x.cos()
 
 
