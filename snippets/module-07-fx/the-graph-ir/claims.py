@@ -131,6 +131,7 @@ def arguments() -> dict[str, Any]:
     values = {"None": None, "inf": float("inf"), "nan": float("nan"), "range": range(3)}
     values |= {"tuple": (1,), "list": [1, [2.5]], "dict": {"a": None}, "slice": slice(1, None, 2)}
     values["nested"] = [(torch.device("cpu"), float("-inf")), {"dtype": torch.int64}]
+    values["dict[str, torch._ops.OpOverload]"] = {"a": torch.ops.aten.add.Tensor}
     return values | {f"{one.__module__}.{one.__name__}": known[one] for one in base_types}
 
 
