@@ -72,6 +72,10 @@ class Own(torch.Tensor):
     note = ""
 
 
+class OwnParameter(torch.nn.Parameter):
+    """Another one."""
+
+
 def kinds() -> dict[str, torch.Tensor]:
     """Tensors that are more, or less, than a type and a layout."""
     x = torch.arange(6.0, device="cpu").reshape(2, 3)
@@ -102,6 +106,7 @@ def kinds() -> dict[str, torch.Tensor]:
         "inference_mode": inference,
         "empty": torch.empty(0, 3, device="cpu"),
         "Parameter": torch.nn.Parameter(x.clone()),
+        "parameter_subclass": OwnParameter(x.clone()),
     }
 
 
