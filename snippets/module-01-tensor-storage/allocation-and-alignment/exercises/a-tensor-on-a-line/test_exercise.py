@@ -20,9 +20,11 @@ def test_a_longer_line(line):
 
 
 def test_the_memory_is_all_there():
-    x = empty_on_line((1000,), 4096)
+    x, y = empty_on_line((1000,), 4096), empty_on_line((1000,), 4096)
     x.fill_(3)
-    assert x.sum() == 3000
+    y.fill_(4)
+    assert x.sum() == 3000, "each has memory of its own"
+    assert empty_on_line((), 4096).numel() == 1
 
 
 def test_what_is_fine_is_left():
