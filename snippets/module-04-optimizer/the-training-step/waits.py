@@ -22,10 +22,10 @@ def fetches(work) -> bool:
     return any("DtoH" in event.name for event in profile.events())
 
 
-def one_update(options: dict[str, bool], scaled: bool, log: str) -> bool:
+def one_update(kind: type, options: dict[str, bool], scaled: bool, log: str) -> bool:
     """Whether an update of 8 weights, which are clipped too, fetches a number."""
     weights = [nn.Parameter(torch.ones(16, device="cuda")) for _ in range(8)]
-    optimizer = torch.optim.Adam(weights, **options)
+    optimizer = kind(weights, **options)
     scaler = torch.amp.GradScaler("cuda", enabled=scaled)
     scaler.scale(torch.stack([weight.sum() for weight in weights]).sum()).backward()
 
@@ -49,8 +49,10 @@ def main() -> None:
     for name, options in {"foreach": {"foreach": True}, "fused": {"fused": True}}.items():
         for scaled in False, True:
             for log in "nothing", "norm", "scale", "error_if_nonfinite":
-                answer = "fetches" if one_update(options, scaled, log) else "goes on"
+                answer = "fetches" if one_update(torch.optim.Adam, options, scaled, log) else "goes on"
                 print(f"{name:8}{'scaled' if scaled else 'as it is':10}{log:20}{answer}")
+    answer = "fetches" if one_update(torch.optim.ASGD, {}, False, "nothing") else "goes on"
+    print(f"{'ASGD':8}{'as it is':10}{'nothing':20}{answer}")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,8 @@ def test_a_chunk_is_done_with_before_the_next():
     ours, seen = weights(), []
 
     def loss_of_each(chunk):
-        seen.append((len(chunk), ours[0].grad is not None))
+        there = ours[0].grad
+        seen.append((len(chunk), there is not None and there.abs().max().item() > 1000))  # scaled
         return losses(chunk, *ours)
 
     optimizer, scaler = torch.optim.SGD(ours, lr=0.1), torch.amp.GradScaler("cpu")
