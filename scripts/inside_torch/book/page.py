@@ -335,7 +335,13 @@ class Page:
         lines = prose.split("\n")
         for fence in fences:
             page._read_fence(fence, lines)
-        page.prose = _CODE_SPAN.sub(lambda span: re.sub(r"[^\n]", " ", span[0]), "\n".join(lines))
+        prose = "\n".join(lines)
+        for span in _CODE_SPAN.finditer(prose) if page.module else ():
+            if value := _VALUE.search(span[0]):
+                line = prose.count("\n", 0, span.start()) + 1
+                found = f"{span[0]}, in which it stays as it is"
+                page.errors.append(page.fault("measured-value", line, found, f"{value[0]}, not as code"))
+        page.prose = _CODE_SPAN.sub(lambda span: re.sub(r"[^\n]", " ", span[0]), prose)
         for match in _VALUE.finditer(page.prose):
             if not re.fullmatch(CLAIM_VALUE, match[0]) and not _VALUE_INNER.match(match["inner"]):
                 page.errors.append(
