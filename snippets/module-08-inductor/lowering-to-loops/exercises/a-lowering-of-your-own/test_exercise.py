@@ -60,6 +60,8 @@ def test_a_view():
 
 def test_what_has_no_buffer():
     one_loop(lambda x: operator(x + 1) * 2, numbers(3, 5, dtype=torch.float32))
+    found = lowered(lambda x: operator(x.exp()), numbers(3, 5, dtype=torch.float32))
+    assert found.names() == ["Pointwise"]
 
 
 def test_any_length():
