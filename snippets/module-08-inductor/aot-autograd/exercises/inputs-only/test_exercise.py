@@ -76,3 +76,10 @@ def test_two_outputs_have_two_tangents():
     (found,) = gradients(lambda x: product(halves(x)), x)
     (expected,) = gradients(lambda x: product(both(x)), x)
     assert torch.allclose(found, expected, atol=1e-6) and saved == ["primals_1"]
+
+
+def test_an_output_without_a_gradient_has_no_tangent():
+    x = matrix(requires_grad=True)
+    halves, saved = compiled(lambda x: (x.sin(), x > 0))
+    (found,) = gradients(lambda x: halves(x)[0], x)
+    assert torch.allclose(found, x.detach().cos(), atol=1e-6) and saved == ["primals_1"]
