@@ -81,6 +81,18 @@ def test_what_is_read_is_counted_and_no_longer_next(tab):
     ]
 
 
+def test_a_route_that_is_read_to_its_end_leads_to_the_others(tab):
+    follow(tab)
+    page = tab.reach(f"en/{way()[-1]}/")
+    read = kept(page) | {"read": dict.fromkeys(way(), "2026-01-01")}
+    page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [KEY, json.dumps(read)])
+    page.reload()
+    page.locator(".reading-way").wait_for()
+    assert f"all {len(way())} read" in page.inner_text(".reading-way")
+    page.get_by_role("link", name="Choose another route").click()
+    page.wait_for_url("**/en/routes/")
+
+
 def test_what_is_read_is_marked_in_the_navigation_and_on_the_module_s_page(tab):
     page = tab.open(f"en/{FIRST}/")
     marked = page.locator(".md-nav--primary a.it-read, article a.it-read")

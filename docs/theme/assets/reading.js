@@ -54,6 +54,12 @@
     const hours = h ? [say(`${h} h`, `${h} 小时`)] : [];
     return [...hours, ...(m || !h ? [say(`${m} min`, `${m} 分钟`)] : [])].join(" ");
   };
+  const progress = ({path}, rest) => {
+    const done = path.length - rest.length;
+    return rest.length
+      ? say(`${done} of ${path.length} read, ${time(rest)} left`, `${path.length} 篇中已读 ${done} 篇，还剩 ${time(rest)}`)
+      : say(`all ${path.length} read`, `${path.length} 篇全部读完`);
+  };
 
   /* The foot of an article: mark it, and go on along the route. */
   const foot = (state) => {
@@ -78,15 +84,13 @@
     if (route) {
       const rest = left(state, route.path);
       way.append(
-        make("p", {}, link(route.page, route.title), say(
-          `: ${route.path.length - rest.length} of ${route.path.length} read, ${time(rest)} left`,
-          `：${route.path.length} 篇中已读 ${route.path.length - rest.length} 篇，还剩 ${time(rest)}`
-        ))
+        make("p", {}, link(route.page, route.title), say(": ", "："), progress(route, rest))
       );
       const before = route.path[place - 1];
       const after = place >= 0 ? route.path[place + 1] : rest[0];
       if (place > 0) way.append(make("p", {}, "← ", link(before, articles[before][0])));
       if (after) way.append(make("p", {}, link(after, articles[after][0]), " →"));
+      if (!rest.length) way.append(make("p", {}, link("routes", say("Choose another route", "选另一条路线"))));
       if (place < 0) way.append(make("p", {}, say("This article is not on it.", "本文不在这条路线上。")));
     } else {
       way.append(make("p", {}, link("routes", say("Choose a reading route", "选一条阅读路线"))));
@@ -113,17 +117,13 @@
         item.classList.toggle("it-read", Boolean(state.read[item.dataset.slug]));
       }
       const rest = left(state, route.path);
-      const done = route.path.length - rest.length;
-      const bar = make("progress", {max: Math.max(route.path.length, 1), value: done});
+      const bar = make("progress", {max: route.path.length, value: route.path.length - rest.length});
       bar.setAttribute("aria-label", say("Articles read", "已读文章"));
       const own = state.route === route.id;
       const tools = make(
         "div",
         {className: "reading"},
-        make("p", {}, bar, say(
-          ` ${done} of ${route.path.length} read, ${time(rest)} left`,
-          ` ${route.path.length} 篇中已读 ${done} 篇，还剩 ${time(rest)}`
-        )),
+        make("p", {}, bar, " ", progress(route, rest)),
         button(own ? say("Your route ✓", "你的路线 ✓") : say("Follow this route", "走这条路线"), () =>
           save({...load(), route: own ? "" : route.id})
         )
