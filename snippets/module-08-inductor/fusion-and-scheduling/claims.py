@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 from inside_torch.claims import counted
+from torch._inductor.choices import FusionScore
 
 sys.path.insert(0, str(Path(__file__).parent))
 from rules import Group, Rules
@@ -171,3 +172,36 @@ def fused_share_an_access(case: tuple[Scheduled, str, str]) -> bool:
     nodes = {node.name: node for node in run.before}
     first, second = (Group(tuple(nodes[part] for part in name.split("_")), ((), ())) for name in names)
     return bool((first.reads | first.writes) & (second.reads | second.writes))
+
+
+def kinds() -> dict[str, tuple[str, str]]:
+    """One operation each, and the kind of node that is expected."""
+    functions = {
+        "a loop": (lambda m, v: m.sin(), "SchedulerNode"),
+        "a loop over no numbers": (lambda m, v: m[:0].sin(), "NopKernelSchedulerNode"),
+        "a call": (lambda m, v: m @ m, "ExternKernelSchedulerNode"),
+        "a cat of two parts": (lambda m, v: torch.cat([m.sin(), m.sum(1)[None]]), "NopKernelSchedulerNode"),
+    }
+    return {
+        name: (scheduled(function, *inputs()).kinds[-1], kind) for name, (function, kind) in functions.items()
+    }
+
+
+@counted(kinds, planted=lambda: ("SchedulerNode", "NopKernelSchedulerNode"), minimum=4)
+def kinds_of_nodes(case: tuple[str, str]) -> bool:
+    """The last node is of the kind that is expected."""
+    return case[0] == case[1]
+
+
+def orders() -> dict[str, tuple[bool, bool]]:
+    """A mixed pair that shares so many times the bytes: whether it goes first, and whether it should."""
+    alike = FusionScore(1, 1, 100, 0, 0)
+    return {
+        f"{times} times": (alike < FusionScore(1, 0, 100 * times, 0, 0), times > 16) for times in range(1, 33)
+    }
+
+
+@counted(orders, planted=lambda: (True, False), minimum=32)
+def more_than_sixteen_times(case: tuple[bool, bool]) -> bool:
+    """The mixed pair goes first if it shares more than sixteen times the bytes, and only then."""
+    return case[0] == case[1]

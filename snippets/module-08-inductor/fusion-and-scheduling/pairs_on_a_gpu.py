@@ -31,6 +31,11 @@ def for_each(x):
     return torch._foreach_add([x, x[:16, :16]], 1)
 
 
+def three_lists(x):
+    matrices = [x, x[:16, :16]]
+    return [each for factor in range(2, 5) for each in torch._foreach_mul(matrices, factor)]
+
+
 def cases(device: str) -> None:
     """Prints how many nodes there are, and what they become."""
     small, large = inputs(device)[0], torch.empty(16384, 512, device=device)
@@ -43,6 +48,8 @@ def cases(device: str) -> None:
         (mixed, large, {"max_fusion_size": 2}),
         (twenty, small, {}),
         (for_each, small, {}),
+        (three_lists, small, {}),
+        (three_lists, small, {"max_fusion_size": 2}),
     ]:
         run = scheduled(function, x, **options)
         kinds = sorted({kind for kind, names in zip(run.kinds, run.after, strict=True) if len(names) > 1})

@@ -36,6 +36,7 @@ def scores(function):
         pytest.param(lambda x: kept(kept(x.sin()) * 2), id="one_after_the_other"),
         pytest.param(lambda x: x.softmax(1), id="softmax"),
         pytest.param(lambda x: (x + x.t(), x.t() * 2, x * 2), id="twice_of_one"),
+        pytest.param(lambda x: (x + x.t(), x - x.t()), id="two_places_of_one"),
         pytest.param(lambda x: x / x.sum(), id="one_number"),
         pytest.param(lambda x: (x + x[:1], x * 2, x[0] * 2), id="broadcast"),
     ],
