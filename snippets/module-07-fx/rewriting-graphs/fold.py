@@ -19,9 +19,9 @@ def is_call_of(node: object, layers: dict[str, nn.Module], kinds: tuple[type, ..
 
 
 def hooks_of(layer: nn.Module) -> int:
-    """How many hooks a call of a module would run."""
-    own = len(layer._forward_hooks) + len(layer._forward_pre_hooks)
-    return own + len(every._global_forward_hooks) + len(every._global_forward_pre_hooks)
+    """How many hooks a module has, of the forward and the backward pass, with those of all modules."""
+    kinds = "forward_hooks", "forward_pre_hooks", "backward_hooks", "backward_pre_hooks"
+    return sum(len(getattr(layer, f"_{kind}")) + len(getattr(every, f"_global_{kind}")) for kind in kinds)
 
 
 QUESTIONS: dict[str, Callable[[fx.Node, nn.Module, nn.Module], bool]] = {
@@ -143,12 +143,19 @@ def hooked(pair: Pair) -> Pair:
     return pair
 
 
+def hooked_backward(pair: Pair) -> Pair:
+    """With a backward hook of the norm."""
+    pair.norm.register_full_backward_hook(lambda norm, given, of_result: None)
+    return pair
+
+
 MODELS = {
     "a pair": (lambda: Pair(), ""),
     "called twice": (lambda: Twice(), ""),
     "in training": (lambda: Pair().train(), "in evaluation"),
     "no statistics": (lambda: Pair(track_running_stats=False), "has statistics"),
     "a hook": (lambda: hooked(Pair()), "no hooks"),
+    "backward hook": (lambda: hooked_backward(Pair()), "no hooks"),
     "used beside": (lambda: Beside(), "the only user"),
     "written to": (lambda: Written(), "the only user"),
     "input written": (lambda: Later(), ""),

@@ -36,6 +36,8 @@ def test_other_arguments_are_another_call():
     count, _ = merged(lambda x, y: torch.add(torch.add(x, y), torch.add(x, y, alpha=2)), X, Y)
     assert count == 0
     assert merged(lambda x, y: torch.add(torch.add(x, 1), torch.add(x, 1.0)), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.add(x, y, alpha=1) - torch.add(x, y, alpha=1.0), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.neg(torch.sum(x)) - torch.neg(torch.sum(y)), X, Y)[0] == 0
     count, _ = merged(lambda x, y: 1 / torch.add(x, 0.0) - 1 / torch.add(x, -0.0), -0.0 * Y, Y)
     assert count == 0
 
