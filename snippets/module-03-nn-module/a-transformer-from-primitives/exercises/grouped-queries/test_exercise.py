@@ -49,10 +49,12 @@ def test_in_parts_it_gives_the_same(groups):
 
 
 def test_the_cache_is_as_small_as_the_groups():
-    cache = {}
-    GroupedAttention(WIDTH, HEADS, 2)(torch.randn(1, 5, WIDTH), cache)
+    ours, cache, x = GroupedAttention(WIDTH, HEADS, 2), {}, torch.randn(1, 5, WIDTH)
+    ours(x, cache)
     assert sorted((name, *each.shape) for name, each in cache.items()) == [
         (name, 1, 2, 5, WIDTH // HEADS) for name in "kv"
     ]
     storages = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in cache.values()}
     assert sum(storages.values()) == sum(each.nbytes for each in cache.values())  # a view would keep more
+    for name, part in zip("kv", ours.kv(x).chunk(2, -1), strict=True):
+        torch.testing.assert_close(cache[name].transpose(1, 2).flatten(2), part)
