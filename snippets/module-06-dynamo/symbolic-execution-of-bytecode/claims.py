@@ -196,7 +196,7 @@ def ahead(x: torch.Tensor, value: Any) -> Any:
     minimum=50,
 )
 def returned_is_no_condition(case: tuple[str, tuple[Any, Any]]) -> bool:
-    """A function that returns a tensor, then a number, a truth or a text, is compiled once for any two."""
+    """A function that returns a tensor, then an int, float, truth or text, is compiled once for any two."""
     name, values = case
     torch._dynamo.reset()
     counter = CompileCounter()

@@ -104,6 +104,16 @@ def pick(x: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
 
 # endregion
 
+
+def grows(x: torch.Tensor, xs: list[int]) -> torch.Tensor:
+    """A loop through a list that grows on the way."""
+    for one in xs:
+        if len(xs) < 4:
+            xs.append(one)
+        x = x + 1
+    return x
+
+
 if __name__ == "__main__":
     # region called
     x = torch.tensor([1.0, 2.0, 3.0])
@@ -115,3 +125,4 @@ if __name__ == "__main__":
         except (IndexError, NoLonger) as error:
             print(at, type(error).__name__, error if isinstance(error, NoLonger) else "", log)
     # endregion
+    assert torch.equal(Rewritten(grows, x, [1, 2])(x, [1, 2]), grows(x, [1, 2]))

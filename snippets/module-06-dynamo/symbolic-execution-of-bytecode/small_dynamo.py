@@ -303,7 +303,7 @@ class Frame:
     # endregion
 
     def GET_ITER(self, one: Any) -> None:
-        self.stack.append(iter(list(self.elements(self.stack.pop()))))
+        self.stack.append(iter(self.elements(self.stack.pop())))
 
     def UNPACK_SEQUENCE(self, one: Any) -> None:
         self.stack += reversed(self.elements(self.stack.pop()))

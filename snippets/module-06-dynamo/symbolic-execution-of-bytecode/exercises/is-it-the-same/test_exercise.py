@@ -50,7 +50,9 @@ def test_the_answer_is_that_of_python(function, pair):
 
 
 def test_who_was_asked_about_is_looked_at():
-    assert [source for source, _, _ in traced(absent, None, 1, kind=WithIdentity)[0].conditions] == ["L['x']"]
+    for function, sources in (absent, ["L['x']"]), (same, ["L['x']", "L['y']"]):
+        conditions = traced(function, None, 1, kind=WithIdentity)[0].conditions
+        assert [source for source, _, _ in conditions] == sources
 
 
 @pytest.mark.parametrize("thing", [TENSOR, LIST], ids=["tensor", "list"])
