@@ -10,6 +10,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import torch
+import torch.nn.attention.flex_attention
 from inside_torch.claims import built_nn_modules, cases, counted, public_functions
 from torch import Tensor, nn
 from torch._C._dynamo.eval_frame import (
@@ -73,6 +74,22 @@ def builtins_share_a_code_object(function: Callable) -> bool:
     """A function of torch that is written in C++ is put into a Python function; all share its code."""
     wrapped = torch.compile(function, backend="eager")._torchdynamo_orig_callable
     return wrapped.__code__ is torch._dynamo.external_utils.wrap_inline(torch.neg).__code__
+
+
+def callables_of_nn() -> dict[str, Callable]:
+    """The functions of torch.nn.functional that are written in Python, and a module of each class of torch.nn."""
+    return {**python_functions(), **built_nn_modules()}
+
+
+@counted(callables_of_nn, planted=lambda: torch.nn.attention.flex_attention.flex_attention, minimum=200)
+def those_of_nn_share_it_too(function: Callable) -> bool:
+    """A function of torch.nn.functional or a module of torch.nn is put into the same Python function."""
+    wrapped: Any = torch.compile(function, backend="eager")
+    if isinstance(wrapped, OptimizedModule):
+        assert not hasattr(type(wrapped), "__getitem__")
+        wrapped = wrapped.forward if "_forward" not in vars(wrapped) else wrapped._forward
+    code = torch._dynamo.external_utils.wrap_inline(torch.neg).__code__
+    return wrapped._torchdynamo_orig_callable.__code__ is code
 
 
 def other_methods() -> dict[str, tuple[nn.Module, str]]:

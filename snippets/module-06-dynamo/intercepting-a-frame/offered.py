@@ -1,8 +1,10 @@
 """Which frames Dynamo is offered in the first two calls of a compiled function, and what it makes of them."""
 
+import linecache
 import sys
 import threading
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,11 +26,11 @@ original = CatchErrorsWrapper.__call__
 def listening(self: CatchErrorsWrapper, frame: Any, *rest: Any) -> Any:
     """The callback, which notes the frame and the answer."""
     answer = original(self, frame, *rest)
-    file = Path(frame.f_code.co_filename)
+    file, name = Path(frame.f_code.co_filename), frame.f_code.co_name.partition("_in_")[0]
     if answer.guarded_code:
-        offers.append(f"  {frame.f_code.co_name:22} compiled")
+        offers.append(f"  {name:22} compiled")
     elif not any(helper == file or helper in file.parents for helper in HELPERS):
-        offers.append(f"  {frame.f_code.co_name:22} {answer.skip_reason.partition(':')[0]}")
+        offers.append(f"  {name:22} {answer.skip_reason.partition(':')[0]}")
     return answer
 
 
@@ -98,6 +100,12 @@ def closing_over(x: Tensor) -> Callable[[int], Tensor]:
     return times
 
 
+def looking_up(x: Tensor) -> Tensor:
+    """Calls a function of a file that is on the list, and divides by two."""
+    linecache.getline("", 1)
+    return x / 2
+
+
 @skip
 def called(function: Callable, *arguments: Any) -> Any:
     """Is not compiled itself, and calls what it is given."""
@@ -115,10 +123,12 @@ cases: dict[str, tuple[Callable, tuple[Any, ...]]] = {
     "a module of ours": (Scaled(), (x,)),
     "an object that holds a tensor": (called, (Holder(x).halved,)),
     "a named tuple that holds one": (called, (Held(x).halved,)),
+    "an `OrderedDict` that holds one": (called, (lambda held: held["x"] / 2, OrderedDict(x=x))),
     "a number, and a closure over a tensor": (called, (closing_over(x), 3)),
     "a module of torch.nn": (nn.ReLU(), (x,)),
     "the same with a hook, called": (called, (hooked, x)),
     "a function in C++": (torch.neg, (x,)),
+    "a call of a function of `linecache`": (looking_up, (x,)),
 }
 # endregion
 

@@ -46,8 +46,9 @@ def thrown_into() -> None:
         numbers.throw(KeyError())
 
 
-def test_two_kinds_of_frames_are_not_counted() -> None:
+def test_three_kinds_of_frames_are_not_counted() -> None:
     assert frames_of(skip(lambda: 1)) == {}
+    assert "fibonacci" not in frames_of(torch.compiler.disable(fibonacci), 5)
     assert frames_of(thrown_into)["<genexpr>"] == 2
 
 
