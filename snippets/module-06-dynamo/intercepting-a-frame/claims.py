@@ -77,7 +77,7 @@ def builtins_share_a_code_object(function: Callable) -> bool:
 
 
 def callables_of_nn() -> dict[str, Callable]:
-    """The functions of torch.nn.functional that are written in Python, and a module of each class of torch.nn."""
+    """The functions of torch.nn.functional that are written in Python, and the modules of torch.nn."""
     return {**python_functions(), **built_nn_modules()}
 
 
