@@ -11,6 +11,7 @@ import torch._dynamo as dynamo
 from three_ways import compiled, inputs, straight
 from torch import Tensor
 from torch._dynamo.convert_frame import register_bytecode_hook
+from torch._dynamo.symbolic_convert import InstructionTranslator
 
 
 # region functions
@@ -38,6 +39,16 @@ def on_a_number(x: Tensor) -> Tensor:
     return x.tan()
 
 
+def one_in_no_grad(x: Tensor) -> Tensor:
+    with torch.no_grad():
+        x = x.sin()
+    try:
+        dynamo.graph_break()
+    finally:
+        x = x.cos()
+    return x
+
+
 def message_is_a_number(x: Tensor) -> Tensor:
     assert x.sum() > 0, 1  # noqa: RUF040 - Dynamo refuses the number
     return x.cos()
@@ -45,7 +56,7 @@ def message_is_a_number(x: Tensor) -> Tensor:
 
 # region told
 def told(old: CodeType, new: CodeType) -> None:
-    """The name of a new code object, its parameters, and the globals of Dynamo's that it calls by name."""
+    """The name of a new code object, its parameters, and what it loads of a few names."""
     loaded = [str(instruction.argval) for instruction in dis.get_instructions(new)]
     kinds = [re.match(r"__compiled_fn|__resume_at|print$", name) for name in loaded]
     print(f"{new.co_name}({', '.join(new.co_varnames[: new.co_argcount])})")
@@ -72,6 +83,12 @@ if __name__ == "__main__":
     hook.remove()
     with dynamo.config.patch(capture_scalar_outputs=True):
         assert len(compiled(on_a_number, torch.ones(2))[1]) == 2  # resumed, as at a condition on a tensor
+    assert [len(graph) for graph in compiled(one_in_no_grad, torch.ones(2))[1]] == [3]  # its switches count
+    handlers = {name: getattr(InstructionTranslator, name, None) for name in dis.opmap}
+    made_of = {name: getattr(handler, "__code__", None) for name, handler in handlers.items()}
+    wrapped = {name for name, code in made_of.items() if code and "break_graph_if" in code.co_qualname}
+    wrapped -= {"CALL", "CALL_FUNCTION_EX", "CALL_FUNCTION_KW", "CALL_KW", "CALL_FUNCTION"}
+    assert wrapped == {"COMPARE_OP", "BINARY_SUBSCR", "STORE_ATTR", "STORE_SUBSCR"}
     try:
         compiled(message_is_a_number, torch.ones(2))  # only a string may be the message
     except TypeError as error:
