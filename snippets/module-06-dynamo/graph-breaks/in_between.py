@@ -89,6 +89,9 @@ if __name__ == "__main__":
     wrapped = {name for name, code in made_of.items() if code and "break_graph_if" in code.co_qualname}
     wrapped -= {"CALL", "CALL_FUNCTION_EX", "CALL_FUNCTION_KW", "CALL_KW", "CALL_FUNCTION"}
     assert wrapped == {"COMPARE_OP", "BINARY_SUBSCR", "STORE_ATTR", "STORE_SUBSCR"}
+    mode, of_its_own = torch.overrides.TorchFunctionMode, {"__getattribute__": lambda self, name: 1}
+    resumed = dynamo.variables.torch_function.TorchFunctionModeVariable.is_supported_torch_function_mode
+    assert resumed(type("Mode", (mode,), {})) and not resumed(type("Mode", (mode,), of_its_own))
     try:
         compiled(message_is_a_number, torch.ones(2))  # only a string may be the message
     except TypeError as error:
