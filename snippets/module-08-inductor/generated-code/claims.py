@@ -4,12 +4,14 @@ import random
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import torch
 from inside_torch.claims import counted
 from torch import Tensor
+from torch._dynamo.utils import counters
 from torch._inductor import config
 from torch._inductor.choices import InductorChoices
 
@@ -131,3 +133,20 @@ def setting_in_the_key(name: str) -> bool:
     before = kept()
     with config.patch({name: value}):
         return kept() != before
+
+
+HOOKS = (
+    "joint_custom_pre_pass",
+    "joint_custom_post_pass",
+    "post_grad_custom_pre_pass",
+    "post_grad_custom_post_pass",
+)
+
+
+@counted(lambda: {hook: hook for hook in HOOKS}, planted="pre_grad_custom_pass", minimum=4)
+def plain_pass(hook: str) -> bool:
+    """With a plain function in this hook the cache of graphs is bypassed."""
+    counters.clear()
+    with suppress(ValueError):  # no key was made
+        written(torch.sin, torch.rand(8), **{hook: lambda graph: None})
+    return counters["inductor"]["fxgraph_cache_bypass"] == 1

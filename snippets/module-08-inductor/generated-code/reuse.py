@@ -6,11 +6,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import torch
 from torch import Tensor
 from torch._dynamo.utils import counters
 from torch._inductor import config
+from torch._inductor.codecache import CppCodeCache
 
 
 # region functions
@@ -60,19 +62,26 @@ def found(counter: Counter, cache: str) -> str:
 
 def table(folder: Path) -> None:
     """A line for each case."""
-    print(f"{'':20}{'AOTAutograd':13}{'graph':8}new libraries")
-    libraries = set()
+    print(f"{'':20}{'AOTAutograd':13}{'graph':8}{'looked for':12}new libraries")
+    libraries, look = set(), CppCodeCache.load_async.__func__
     for name, (function, inputs, settings) in cases().items():
         torch._dynamo.reset()
         counters.clear()
-        with torch.no_grad(), config.patch(settings):
+        looked = mock.Mock(side_effect=look)
+        with (
+            torch.no_grad(),
+            config.patch(settings),
+            mock.patch.object(
+                CppCodeCache, "load_async", classmethod(lambda *a, looked=looked, **k: looked(*a, **k))
+            ),
+        ):
             torch.compile(function)(*inputs)
         before, libraries = libraries, set(folder.glob("*/*.so"))
         answers = (
             found(counters["aot_autograd"], "autograd_cache"),
             found(counters["inductor"], "fxgraph_cache"),
         )
-        print(f"{name:20}{answers[0]:13}{answers[1]:8}{len(libraries - before)}")
+        print(f"{name:20}{answers[0]:13}{answers[1]:8}{looked.call_count:<12}{len(libraries - before)}")
 
 
 def contents(folder: Path) -> None:

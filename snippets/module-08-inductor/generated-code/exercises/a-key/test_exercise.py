@@ -48,6 +48,15 @@ def test_numbers_in_the_graph_matter():
 def test_the_numbers_of_a_constant_matter():
     one, other = torch.rand(4), torch.rand(4)
     assert of(lambda x: x + one, x) != of(lambda x: x + other, x)
+    many = torch.arange(2000.0)
+    few_exchanged = many.clone()  # which neither repr nor a sum shows
+    few_exchanged[900], few_exchanged[901] = many[901], many[900]
+    assert of(lambda: many + 1) != of(lambda: few_exchanged + 1)
+
+
+def test_the_type_of_a_constant_matters():
+    one, other = torch.ones(4), torch.ones(4, dtype=torch.float64)
+    assert of(lambda x: x + one, x) != of(lambda x: x + other, x)
 
 
 def test_keyword_arguments_matter():
@@ -61,8 +70,8 @@ def test_what_is_returned_matters():
 
 
 def test_shapes_and_types_matter():
-    keys = {of(torch.sin, each) for each in (x, x[:2], x.view(12), x.double(), x.to("meta"))}
-    assert len(keys) == 5
+    keys = {of(torch.sin, each) for each in (x, x[:2], x.view(12), x.double(), x.int(), x.to("meta"))}
+    assert len(keys) == 6
 
 
 def test_what_describes_each_input_matters_and_its_place():
