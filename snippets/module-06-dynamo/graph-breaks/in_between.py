@@ -49,6 +49,16 @@ def one_in_no_grad(x: Tensor) -> Tensor:
     return x
 
 
+def no_grad_in_a_try(x: Tensor) -> Tensor:
+    x = x.sin().cos()
+    try:
+        with torch.no_grad():
+            dynamo.graph_break()
+    finally:
+        x = x.tan()
+    return x
+
+
 def message_is_a_number(x: Tensor) -> Tensor:
     assert x.sum() > 0, 1  # noqa: RUF040 - Dynamo refuses the number
     return x.cos()
@@ -84,6 +94,7 @@ if __name__ == "__main__":
     with dynamo.config.patch(capture_scalar_outputs=True):
         assert len(compiled(on_a_number, torch.ones(2))[1]) == 2  # resumed, as at a condition on a tensor
     assert [len(graph) for graph in compiled(one_in_no_grad, torch.ones(2))[1]] == [3]  # its switches count
+    assert [len(graph) for graph in compiled(no_grad_in_a_try, torch.ones(2))[1]] == [2]  # not resumed
     handlers = {name: getattr(InstructionTranslator, name, None) for name in dis.opmap}
     made_of = {name: getattr(handler, "__code__", None) for name, handler in handlers.items()}
     wrapped = {name for name, code in made_of.items() if code and "break_graph_if" in code.co_qualname}
