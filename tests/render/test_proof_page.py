@@ -121,21 +121,63 @@ def test_sentences_with_no_proof_are_counted(article, draw):
     assert told.startswith("1 with") and told.endswith("1 more are left open for a reason")
 
 
-def test_readings_are_shown_with_what_was_found_and_whether_the_page_is_still_that(article, book, draw):
+@pytest.fixture
+def read(article, book):
+    """Readings of the article: day, serious and minor errors, whether the page is still what was read."""
+    file = book / "docs" / "readings.yml"
+
+    def write(*readings: tuple[int, int, int, bool], also: str = "") -> None:
+        now = digest_of(article)
+        file.write_text(
+            "".join(
+                f"- {{date: 2026-11-{day}, protocol: sceptic, statements: 40, articles: {{{SLUG}: {{serious: "
+                f'{serious}, minor: {minor}, digest: "{now if same else "0" * 16}"}}{also}}}}}\n'
+                for day, serious, minor, same in readings
+            )
+        )
+
+    yield write
+    file.unlink(missing_ok=True)
+
+
+def test_readings_are_shown_with_what_was_found_and_whether_the_page_is_still_that(read, draw):
     assert rows(draw)["Read by a sceptic"] == ["Nobody has held its statements against the source."]
-    readings = book / "docs" / "readings.yml"
-    entry = "- {{date: 2026-11-22, protocol: sceptic, statements: 40, articles: {{{}}}}}\n"
-    found = f'{SLUG}: {{serious: 2, minor: 1, digest: "{digest_of(article)}"}}'
-    one = '{serious: 0, minor: 3, digest: "0123456789abcdef"}'
-    older = f"{SLUG}: {one}, b/c: {one}"
-    try:
-        readings.write_text(entry.format(found) + entry.format(older).replace("2026-11-22", "2026-11-20"))
-        assert rows(draw)["Read by a sceptic"] == [
-            "2026-11-22: 2 serious and 1 minor errors found",
-            "about 40 statements held against the source",
-            "2026-11-20: 0 serious and 3 minor errors found",
-            "about 40 statements held against the source, in 2 articles together"
-            " (before the last edit of the article)",
-        ]
-    finally:
-        readings.unlink()
+    read((20, 0, 3, False), (22, 2, 1, True))
+    assert rows(draw)["Read by a sceptic"] == [
+        "Not yet two readings in a row that found nothing serious.",
+        "2026-11-22: 2 serious and 1 minor errors found",
+        "about 40 statements held against the source",
+        "2026-11-20: 0 serious and 3 minor errors found",
+        "about 40 statements held against the source (before the last edit of the article)",
+    ]
+    read((20, 0, 3, True), also=', b/c: {serious: 0, minor: 0, digest: "0123456789abcdef"}')
+    assert rows(draw)["Read by a sceptic"][2] == (
+        "about 40 statements held against the source, in 2 articles together"
+    )
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        ((0, 0), "The last two readings found nothing serious."),
+        ((0, 1), "Not yet two readings in a row that found nothing serious."),
+        ((1, 0), "Not yet two readings in a row that found nothing serious."),
+    ],
+)
+def test_the_last_two_readings_say_whether_an_article_counts_as_read(read, draw, last, told):
+    read((22, 5, 1, True), (23, 3, 2, True), *((24, serious, 4, True) for serious in last))
+    shown = rows(draw)["Read by a sceptic"]
+    assert shown[0] == told
+    # Of one day, the last in the file is the latest.
+    assert shown[1::2][:2] == [
+        f"2026-11-24: {serious} serious and 4 minor errors found" for serious in reversed(last)
+    ]
+    assert shown[-1].split("\n")[2:4] == [
+        "2 earlier: 8 serious and 3 minor errors found",
+        "2026-11-23: 3 serious and 2 minor errors found",
+    ]
+
+
+def test_a_single_reading_is_not_two(read, draw):
+    read((22, 0, 0, True))
+    assert rows(draw)["Read by a sceptic"][0] == "Not yet two readings in a row that found nothing serious."

@@ -66,7 +66,7 @@ def load(root: Path) -> list[Reading]:
 
 
 def of_article(readings: list[Reading], slug: str) -> Iterator[tuple[Reading, Found]]:
-    """The readings of an article, the latest first."""
-    for reading in sorted(readings, key=lambda reading: reading.date, reverse=True):
+    """The readings of an article, the latest first; of one day, in the file the last."""
+    for reading in reversed(sorted(readings, key=lambda reading: reading.date)):
         if slug in reading.articles:
             yield reading, reading.articles[slug]

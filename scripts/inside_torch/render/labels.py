@@ -159,6 +159,9 @@ LABELS: dict[str, dict[str, str]] = {
         "proof-read-statements": "about {count} statements held against the source",
         "proof-read-together": "about {count} statements held against the source, in {articles} articles "
         "together",
+        "proof-read-clean": "The last two readings found nothing serious.",
+        "proof-read-not-clean": "Not yet two readings in a row that found nothing serious.",
+        "proof-read-earlier": "{count} earlier: {serious} serious and {minor} minor errors found",
         "proof-read-never": "Nobody has held its statements against the source.",
         "proof-open": "Unproven sentences",
         "proof-open-count": "{count} with “each”, “never”, “because” and the like and no proof beside them; "
@@ -316,6 +319,9 @@ LABELS: dict[str, dict[str, str]] = {
         "proof-read-found": "{date}：发现 {serious} 处严重错误、{minor} 处小错误",
         "proof-read-statements": "约 {count} 条陈述与源码核对过",
         "proof-read-together": "{articles} 篇文章合计约 {count} 条陈述与源码核对过",
+        "proof-read-clean": "最近两次阅读都没有发现严重错误。",
+        "proof-read-not-clean": "还没有连续两次阅读都不发现严重错误。",
+        "proof-read-earlier": "更早的 {count} 次：发现 {serious} 处严重错误、{minor} 处小错误",
         "proof-read-never": "还没有人把它的陈述与源码核对过。",
         "proof-open": "未证明的句子",
         "proof-open-count": "{count} 句含有“每个”“从不”“因为”之类的词而旁边没有证明；"

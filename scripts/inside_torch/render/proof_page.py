@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.article_summary import article_summaries
@@ -11,7 +12,7 @@ from inside_torch.book.fence_kinds import OutputFence, PathFence, ProbeFence, Pr
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
 from inside_torch.book.open_sentences import open_sentences
-from inside_torch.book.readings import Reading, load, of_article
+from inside_torch.book.readings import Found, Reading, load, of_article
 from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, article_digest
 from inside_torch.pins.resolve import Pin
 from inside_torch.render.canvas import Canvas
@@ -65,20 +66,35 @@ def _pins(canvas: Canvas, pins: list[Pin]) -> str:
 
 
 def _read(canvas: Canvas, known: list[Reading], slug: str) -> list[Element | str]:
+    """Whether the last two readings found nothing serious, those two, and the earlier ones folded."""
+    labels, readings = canvas.labels, list(of_article(known, slug))
+    if not readings:
+        return [element("span", "it-proof-never", labels("proof-read-never"))]
+    serious = [found.serious for _, found in readings]
+    clean = len(serious) > 1 and not any(serious[:2])
+    told: list[Element | str] = [labels("proof-read-clean" if clean else "proof-read-not-clean")]
+    told += _readings(canvas, readings[:2], slug)
+    if earlier := readings[2:]:
+        minor = sum(found.minor for _, found in earlier)
+        text = labels("proof-read-earlier", count=len(earlier), serious=sum(serious[2:]), minor=minor)
+        parts = [element("div", "", part) for part in _readings(canvas, earlier, slug)]
+        told.append(element("details", "", element("summary", "", text), *parts))
+    return told
+
+
+def _readings(canvas: Canvas, readings: list[tuple[Reading, Found]], slug: str) -> Iterator[Element | str]:
     """Each reading against the source, with the statements of this article or of all that were read."""
     labels = canvas.labels
     now = digest_of(canvas.root / ENGLISH.docs / f"{slug}.md")
-    told: list[Element | str] = []
-    for reading, found in of_article(known, slug):
-        text = labels("proof-read-found", date=reading.date, serious=found.serious, minor=found.minor)
+    for reading, found in readings:
+        yield labels("proof-read-found", date=reading.date, serious=found.serious, minor=found.minor)
         several = len(reading.articles)
         if found.statements or several == 1:
             count = labels("proof-read-statements", count=found.statements or reading.statements)
         else:
             count = labels("proof-read-together", count=reading.statements, articles=several)
         older = f" ({labels('proof-older')})" if found.digest != now else ""
-        told += [text, element("small", "", f"{count}{older}")]
-    return told or [element("span", "it-proof-never", labels("proof-read-never"))]
+        yield element("small", "", f"{count}{older}")
 
 
 def _counted(canvas: Canvas, slug: str) -> str:
