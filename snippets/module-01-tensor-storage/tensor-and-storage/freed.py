@@ -1,4 +1,4 @@
-"""A tensor whose memory was given back: its description stands, and to read it ends the process."""
+"""A tensor whose memory was given back: its description stands, and to read it can end the process."""
 
 import os
 import signal
