@@ -108,3 +108,9 @@ def test_another_model_is_not_listed():
     model = nn.Identity()
     model.register_forward_hook(lambda module, args, result: other(result))
     assert call_tree(model, torch.ones(1))[1] == [(0, "")]
+
+
+def test_the_model_is_called_and_not_its_forward():
+    model = nn.Identity()
+    model.register_forward_hook(lambda module, args, result: 2 * result)
+    assert call_tree(model, torch.ones(1))[0].item() == 2
