@@ -9,12 +9,12 @@ from watch import compiled, counted
 x, generator = torch.ones(2, 3, 4).to("lazy"), torch.Generator()
 alike = {
     "another number": lambda k: x * (k + 0.5),
+    "a whole number": lambda k: x * (k + 2),
     "plus 3, 2, 1": lambda k: x + (3 - k),
     "plus 2 times 3, 2, 1": lambda k: torch.add(x, 3 - k, alpha=2),
-    "plus a fraction": lambda k: x + (k + 0.5),
     "another shape": lambda k: torch.ones(k + 1).to("lazy") * 2,
-    "another dimension": lambda k: x.sum(k),
-    "another bound of a slice": lambda k: x[:, : k + 1] * 2,
+    "another dimension": lambda k: x.softmax(k),
+    "another bound of a slice": lambda k: x[:, k : k + 1] * 2,
     "another epsilon": lambda k: torch.nn.functional.layer_norm(x, (4,), eps=k + 0.5),
     "another, of rms_norm": lambda k: torch.nn.functional.rms_norm(x, (4,), eps=k + 0.5),
     "another bound of noise": lambda k: torch.empty(3, device="lazy").uniform_(0, k + 0.5),

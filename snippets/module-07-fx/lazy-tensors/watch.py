@@ -12,7 +12,7 @@ ts_backend.init()
 
 # region watch
 def nodes(tensor: Tensor) -> list[str]:
-    """The nodes that a lazy tensor waits for, by name, data first; to ask for them computes nothing."""
+    """The nodes behind a lazy tensor, by name; to ask for them computes nothing."""
     lines = debug.dump_ir([tensor], "text").splitlines()
     return [line.split("] ")[1].split("(")[0].split("::")[1] for line in lines if "= [" in line]
 
@@ -103,6 +103,8 @@ if __name__ == "__main__":
     training(log=True, step_ends=True, made_on="lazy")
     print("training, the loss is looked at")
     training(log=True, step_ends=False)
+    print("training, nothing is looked at")
+    training(log=False, step_ends=False)
     x = torch.ones(3).to("lazy").requires_grad_()
     x.sigmoid().sum().backward()
     print("a gradient waits for", *(name for name in nodes(x.grad) if name != "device_data"))
