@@ -1,7 +1,7 @@
 """Where the three ways of Adam give other bits on the CPU, and what takes the difference away.
 
-The instructions that a kernel may use, and those of MKL, are chosen when torch is loaded. So each block
-of the output is that of a process of its own.
+The instructions that a kernel may use are chosen once in a process. So each block of the output is that of
+a process of its own.
 """
 
 import os
@@ -60,26 +60,33 @@ def compare(size: int) -> None:
 
 
 # region tail
-def tails() -> None:
-    """Seven elements fill no vector: the fused kernel's squares, and those of two formulas."""
-    two_roundings = one_rounding = 0
+def in_one(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+    """A product and a sum of floats, rounded after the sum: the product is exact in double precision."""
+    return (a.double() * b.double() + c.double()).float()
+
+
+def tails(size: int) -> None:
+    """How many of the fused kernel's squares are not those of three formulas."""
     beta2, part = torch.tensor(0.999), torch.tensor(1 - 0.999)
+    formulas = {
+        "both products rounded": lambda square, grad: square * beta2 + part * grad * grad,
+        "that by beta2 not": lambda square, grad: in_one(square, beta2, part * grad * grad),
+        "that by the gradient not": lambda square, grad: in_one(part * grad, grad, square * beta2),
+    }
+    wrong = dict.fromkeys(formulas, 0)
     for _ in range(200):
-        weight = nn.Parameter(torch.zeros(7))
+        weight = nn.Parameter(torch.zeros(size))
         optimizer = torch.optim.Adam([weight], **FUSED)
-        separate, together = torch.zeros(7), torch.zeros(7)
+        squares = dict.fromkeys(formulas, torch.zeros(size))
         for _ in range(3):
-            grad = weight.grad = torch.randn(7)
+            grad = weight.grad = torch.randn(size)
             optimizer.step()
-            new = (part * grad) * grad
-            separate = separate * beta2 + new
-            together = (together.double() * beta2.double() + new.double()).float()
-        square = optimizer.state[weight]["exp_avg_sq"]
-        two_roundings += int((square != separate).sum())
-        one_rounding += int((square != together).sum())
-    print("  1400 elements in lists of 7, exp_avg_sq of fused differs:")
-    print("    from product and sum rounded apart   ", two_roundings)
-    print("    from product and sum rounded together", one_rounding)
+            squares = {name: formula(squares[name], grad) for name, formula in formulas.items()}
+        for name, square in squares.items():
+            wrong[name] += int((optimizer.state[weight]["exp_avg_sq"] != square).sum())
+    print(f"  {200 * size} elements in lists of {size}, exp_avg_sq of fused differs from that with")
+    for name, count in wrong.items():
+        print(f"    {name:25}{count:4}")
 
 
 # endregion
@@ -97,6 +104,7 @@ if __name__ == "__main__":
         torch.set_num_threads(1)
         for size in 1024, 1031:
             compare(size)
-        tails()
+        for size in 7, 8:
+            tails(size)
     else:
         main()

@@ -9,7 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 # region count
 class Count(TorchDispatchMode):
-    """Counts the operators that are called, and those of the profiler's marks apart."""
+    """Counts the operators that are called, without the profiler's marks."""
 
     def __init__(self) -> None:
         super().__init__()
