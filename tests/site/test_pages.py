@@ -459,6 +459,7 @@ def test_the_landing_page_counts_what_is_proven(site):
         counts = [int(count) for count in re.findall(r"<strong>(\d+)</strong>", page)]
         assert len(counts) == 4
         assert all(counts)
+        assert "[[" not in (site.folder / language / "index.md").read_text("utf-8")
 
 
 # --- weight

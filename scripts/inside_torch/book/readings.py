@@ -70,3 +70,9 @@ def of_article(readings: list[Reading], slug: str) -> Iterator[tuple[Reading, Fo
     for reading in reversed(sorted(readings, key=lambda reading: reading.date)):
         if slug in reading.articles:
             yield reading, reading.articles[slug]
+
+
+def is_settled(readings: list[Reading], slug: str) -> bool:
+    """Whether the last two readings of an article found nothing serious."""
+    last = [found.serious for _, found in of_article(readings, slug)][:2]
+    return len(last) == 2 and not any(last)

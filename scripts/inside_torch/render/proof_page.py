@@ -12,7 +12,7 @@ from inside_torch.book.fence_kinds import OutputFence, PathFence, ProbeFence, Pr
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
 from inside_torch.book.open_sentences import open_sentences
-from inside_torch.book.readings import Found, Reading, load, of_article
+from inside_torch.book.readings import Found, Reading, is_settled, load, of_article
 from inside_torch.book.run_record import KINDS, RUNS, ArticleRun, RunRecord, article_digest
 from inside_torch.pins.resolve import Pin
 from inside_torch.render.canvas import Canvas
@@ -70,13 +70,12 @@ def _read(canvas: Canvas, known: list[Reading], slug: str) -> list[Element | str
     labels, readings = canvas.labels, list(of_article(known, slug))
     if not readings:
         return [element("span", "it-proof-never", labels("proof-read-never"))]
-    serious = [found.serious for _, found in readings]
-    clean = len(serious) > 1 and not any(serious[:2])
-    told: list[Element | str] = [labels("proof-read-clean" if clean else "proof-read-not-clean")]
+    settled = is_settled(known, slug)
+    told: list[Element | str] = [labels("proof-read-settled" if settled else "proof-read-unsettled")]
     told += _readings(canvas, readings[:2], slug)
     if earlier := readings[2:]:
-        minor = sum(found.minor for _, found in earlier)
-        text = labels("proof-read-earlier", count=len(earlier), serious=sum(serious[2:]), minor=minor)
+        serious, minor = (sum(getattr(found, kind) for _, found in earlier) for kind in ("serious", "minor"))
+        text = labels("proof-read-earlier", count=len(earlier), serious=serious, minor=minor)
         parts = [element("div", "", part) for part in _readings(canvas, earlier, slug)]
         told.append(element("details", "", element("summary", "", text), *parts))
     return told

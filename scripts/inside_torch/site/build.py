@@ -39,7 +39,7 @@ from inside_torch.site.copies import write_copies
 from inside_torch.site.fonts import FOLDER, ensure_fonts
 from inside_torch.site.npm import ensure_npm
 from inside_torch.site.policy import with_policy
-from inside_torch.site.proof_counts import count_proofs
+from inside_torch.site.proof_counts import count_proofs, with_counts
 from inside_torch.site.reading_data import DATA, reading_data
 from inside_torch.site.rows import PLACES, Task, sections, with_ids
 from inside_torch.site.staging import stage_chinese
@@ -110,10 +110,14 @@ class _Hooks(BasePlugin[LegacyConfig]):
     def on_env(self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         self.env = env
         self.alternate = config.extra.get("alternate", [])
-        env.globals["proofs"] = count_proofs(Book.load(self.root))
         env.globals["pytorch_licence"] = _pytorch_licence()
         env.filters["coded"] = _coded
         return env
+
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        if page.file.src_uri != "index.md":
+            return markdown
+        return with_counts(markdown, count_proofs(Book.load(self.root)))
 
     def on_page_context(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation

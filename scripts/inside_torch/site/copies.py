@@ -13,6 +13,7 @@ from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import RELEASE
 from inside_torch.render.plain import plain
 from inside_torch.render.tours import code_tour, steps
+from inside_torch.site.proof_counts import count_proofs, with_counts
 
 #: What the list says of the book, by language.
 ABOUT = {
@@ -38,6 +39,8 @@ def write_copies(book: Book, docs: Path, site: Path, language: str) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         slug = place.with_suffix("").as_posix()
         text = plain(book.root, page.read_text(encoding="utf-8"), slug, language)
+        if slug == "index":
+            text = with_counts(text, count_proofs(book))
         copy.write_text(text, encoding="utf-8")
         texts[place.as_posix()] = text
         if slug in articles:  # its remarks are those of the English page
