@@ -56,7 +56,7 @@ def test_a_tensor_stays_and_a_group_may_come_later():
     used += rates(optimizer, scheduler, 5)
     assert optimizer.param_groups[0]["lr"] is tensor
     assert used == pytest.approx(WANTED)
-    assert optimizer.param_groups[1]["lr"] < 1.0
+    assert optimizer.param_groups[1]["lr"] == pytest.approx(2 / 3)
 
 
 def test_it_follows_a_warm_up():
@@ -93,3 +93,10 @@ def test_it_resumes(way):
         for whom, what in loads if way == "optimizer first" else loads[::-1]:
             whom.load_state_dict(what)
     assert rates(optimizer, scheduler, 5) == pytest.approx(WANTED[3:])
+
+
+def test_with_last_epoch_a_rate_that_another_changed_stays():
+    optimizer = an_optimizer()
+    optimizer.param_groups[0]["initial_lr"] = 4.0
+    InverseSqrtLR(optimizer, 4, last_epoch=2)
+    assert optimizer.param_groups[0]["lr"] == 2.0
