@@ -10,6 +10,7 @@ def load_whole(module: nn.Module, state_dict: Mapping[str, Any]) -> None:
     """Load `state_dict` into `module`, as `module.load_state_dict(state_dict)` does.
 
     If that raises, the parameters and buffers of the module are the same objects as before and hold the
-    numbers that they held before, and what was raised reaches the caller.
+    numbers that they held before, the extra states are those from before, and what was raised reaches the
+    caller.
     """
     raise NotImplementedError

@@ -57,6 +57,10 @@ def test_no_tensor():
     refused(net(), {**net().state_dict(), "2.bias": "none"})
 
 
+def test_a_tensor_without_numbers():
+    refused(net(), {**net().state_dict(), "2.bias": torch.ones(2, device="meta")})
+
+
 def test_a_dictionary_that_was_assigned_before():
     given = net(3).state_dict()
     net(3).load_state_dict(given, assign=True)
@@ -74,7 +78,7 @@ def test_such_a_dictionary_that_fits():
 
 
 def test_a_missing_counter_of_a_batch_norm():
-    """It may be missing where the notes are."""
+    """It may be missing if the notes are missing too."""
     given = net().state_dict()
     del given["1.num_batches_tracked"]
     refused(net(), given)
@@ -92,3 +96,20 @@ class Refuses(nn.Linear):
 def test_what_a_module_raises_itself():
     module, other = (nn.Sequential(nn.Linear(1, 1), Refuses(1, 1)) for _ in range(2))
     refused(module, other.state_dict())
+
+
+class Takes(nn.Module):
+    state = 0
+
+    def get_extra_state(self) -> int:
+        return self.state
+
+    def set_extra_state(self, state: int) -> None:
+        self.state = state
+
+
+def test_what_another_module_has_taken():
+    module, other = (nn.Sequential(Takes(), Refuses(1, 1)) for _ in range(2))
+    other[0].state = 1
+    refused(module, other.state_dict())
+    assert module[0].state == 0
