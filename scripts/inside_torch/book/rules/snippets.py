@@ -189,16 +189,16 @@ def exercises(book: Book) -> Iterator[BookError]:
 
 @rule("wrong-solution")
 def wrong_solutions(book: Book) -> Iterator[BookError]:
-    """An exercise brings one or two wrong solutions, whose docstring is a sentence that says the mistake."""
+    """An exercise brings one to four wrong solutions, whose docstring is a sentence that says the mistake."""
     for page, block in _mentions(book, fence_kinds.ExerciseFence):
         folder = book.root / SNIPPETS / block.subject
         wrong = sorted(folder.glob(WRONG))
-        if folder.is_dir() and not 1 <= len(wrong) <= 2:
+        if folder.is_dir() and not 1 <= len(wrong) <= 4:
             yield page.fault(
                 "wrong-solution",
                 block.fence.body_line,
                 f"{len(wrong)} wrong solutions in {SNIPPETS}/{block.subject}",
-                "one or two files wrong_<name>.py, each a mistake that a reader would make",
+                "one to four files wrong_<name>.py, each a mistake that a reader would make",
             )
         for file in wrong:
             try:
