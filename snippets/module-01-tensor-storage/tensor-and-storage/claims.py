@@ -79,7 +79,7 @@ def same_storage(left: torch.Tensor, right: torch.Tensor) -> bool:
     exceptions="They give the tensor itself or a view of it.",
 )
 def gives_other_memory(name: str) -> bool:
-    """A method that is not in-place, called with no argument, gives a tensor with memory of its own."""
+    """A method that is not in-place, called with no argument, gives a tensor that is not on its storage."""
     tensor = a_tensor()
     result = called(name, tensor)
     return result is not None and result is not tensor and not same_storage(result, tensor)

@@ -35,9 +35,11 @@ def test_slim_lets_go_of_what_is_not_shown():
 
 
 def test_slim_asks_what_is_shown_and_not_how_far_it_reaches():
-    for tensor in torch.zeros(3, 4)[:, ::3], torch.zeros(1000).expand(2, 1000)[:, :10]:
+    x = torch.arange(12.0, dtype=torch.float64).reshape(3, 4)
+    for tensor in x[:, ::3], x[1:], torch.arange(1000).expand(2, 1000)[:, :10]:
         out = slim({"tensor": tensor})["tensor"]
         assert held_bytes([out]) == tensor.nbytes, "neither its reach nor its repeats are what it shows"
+        assert out.dtype == tensor.dtype and torch.equal(out, tensor), "the same numbers, in the same shape"
 
 
 def test_slim_keeps_one_tensor_of_two_names():
