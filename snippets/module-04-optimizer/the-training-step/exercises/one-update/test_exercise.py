@@ -85,12 +85,14 @@ def test_an_overflow_leaves_the_weights_and_says_so(fused):
     assert scaler.get_scale() == 2.0**15
 
 
-def test_a_norm_that_overflows_is_no_declined_step():
+@pytest.mark.parametrize("decay", [0.0, 0.5])
+def test_a_norm_that_overflows_is_no_declined_step(decay):
     ours = weights()
     scaler = torch.amp.GradScaler("cpu")
-    norm, stepped = updated(ours, [2, 4], 1.0, scaler=scaler, factor=1e25, decay=0.5)
+    norm, stepped = updated(ours, [2, 4], 1.0, scaler=scaler, factor=1e25, decay=decay)
     assert (norm, stepped, scaler.get_scale()) == (float("inf"), True, 2.0**16)
-    assert_close(ours, [0.95 * one.detach() for one in weights()])  # a step with zeros, and the decay
+    kept = 1 - 0.1 * decay  # a step with zeros, and the decay
+    assert_close(ours, [kept * one.detach() for one in weights()])
 
 
 def test_a_scale_that_grows_is_no_declined_step():
