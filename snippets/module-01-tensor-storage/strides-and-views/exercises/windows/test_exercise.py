@@ -40,6 +40,7 @@ SHAPES = {
     "a row": (lambda x: x[1], True),
     "three dimensions": (lambda x: x.view(2, 3, 4)[..., ::2], True),
     "a gap between matrices": (lambda x: x.view(2, 3, 4)[:, :2], False),
+    "three runs, the last of two": (lambda x: x.view(2, 3, 4)[:, :2, :2], False),
     "an odd stride of a one": (lambda x: x.as_strided((6, 1, 4), (4, 7, 1)), True),
 }
 
