@@ -69,6 +69,16 @@ def test_a_dictionary_that_was_assigned_before():
     assert all(torch.equal(given[name], value) for name, value in values.items())
 
 
+def test_a_tie():
+    first, second, tied = (nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1)) for _ in range(3))
+    tied[1].weight = tied[0].weight
+    given = first.state_dict()
+    second.load_state_dict(given, assign=True)
+    del given["1.bias"]
+    refused(tied, given)
+    assert tied[1].weight is tied[0].weight
+
+
 def test_such_a_dictionary_that_fits():
     """It is assigned, as `load_state_dict` does."""
     module, given = net(), net().state_dict()
