@@ -40,7 +40,7 @@ class Calls(TorchDispatchMode):
 
 @counted(cases(some.lists(some.integers(0, 4), max_size=6), count=200), planted="transposed")
 def linear_is_one_addmm(shape: list[int] | str) -> bool:
-    """`F.linear` with a bias of one dimension, on a contiguous float32 input, is views and one `addmm`."""
+    """`F.linear` on contiguous float32, its bias contiguous, of one dimension, is views and one `addmm`."""
     x = torch.ones(3, 2, 4).transpose(0, 1) if shape == "transposed" else torch.ones(*shape, 4)
     weight, bias = torch.ones(2, 4), torch.ones(2)
     with Calls() as calls:
