@@ -75,6 +75,15 @@ def test_the_two_forms_agree():
         scheduler.step()
 
 
+def test_it_goes_on_from_a_jump():
+    optimizer = an_optimizer()
+    scheduler = InverseSqrtLR(optimizer, 4)
+    optimizer.step()
+    with pytest.warns(UserWarning, match="epoch parameter"):
+        scheduler.step(5)
+    assert rates(optimizer, scheduler, 3) == pytest.approx(WANTED[5:])
+
+
 @pytest.mark.parametrize("way", ["optimizer first", "scheduler first", "last_epoch"])
 def test_it_resumes(way):
     optimizer = an_optimizer()
