@@ -42,6 +42,7 @@ SHAPES = {
     "a gap between matrices": (lambda x: x.view(2, 3, 4)[:, :2], False),
     "three runs, the last of two": (lambda x: x.view(2, 3, 4)[:, :2, :2], False),
     "an odd stride of a one": (lambda x: x.as_strided((6, 1, 4), (4, 7, 1)), True),
+    "an odd stride of a last one": (lambda x: x.as_strided((6, 4, 1), (4, 1, 7)), True),
 }
 
 
@@ -58,6 +59,12 @@ def test_rows_share_where_they_can(name):
 def test_a_view_of_what_is_not_contiguous():
     x = torch.arange(24.0).reshape(6, 4)[:, ::2]
     assert not x.is_contiguous() and shares(x, 3), "the columns are as far apart as a row's end and the next"
+
+
+def test_rows_that_are_whole_runs():
+    x = torch.arange(24.0).view(2, 3, 4)[:, :2]
+    assert shares(x, 8), "a gap lies after each matrix, and none inside it"
+    assert not shares(x, 4) and not shares(x, 16)
 
 
 class NoCopy(torch.Tensor):
