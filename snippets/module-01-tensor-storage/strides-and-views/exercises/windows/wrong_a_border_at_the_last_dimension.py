@@ -1,5 +1,7 @@
 """Looks for a border between two runs before the last dimension, and nowhere else."""
 
+from itertools import pairwise
+
 import solution
 
 windows, rows = solution.windows, solution.rows
@@ -7,7 +9,7 @@ windows, rows = solution.windows, solution.rows
 
 def one_run(sizes, strides):
     kept = [(size, stride) for size, stride in zip(sizes, strides, strict=True) if size != 1]
-    return all(stride == size * inner for (_, stride), (size, inner) in zip(kept, kept[1:], strict=False))
+    return all(stride == size * inner for (_, stride), (size, inner) in pairwise(kept))
 
 
 def shares(x, length):
