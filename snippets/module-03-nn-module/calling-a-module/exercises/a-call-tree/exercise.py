@@ -9,7 +9,7 @@ def call_tree(model: nn.Module, *args: torch.Tensor) -> tuple[object, list[tuple
 
     The model has depth 0 and the name "". A name is that of `model.named_modules()`. The calls are listed in
     the order in which they begin; a module that is called twice is listed twice. A call begins before a
-    pre-hook that the module has already.
+    pre-hook that the module has already, and ends after a forward hook that it has already.
 
     A call that raises an `Exception` is over, as one that returns. If the model itself raises, so does
     `call_tree`. Either way the model has the hooks afterwards that it had before, and other models are not

@@ -67,6 +67,7 @@ def test_calls_are_listed_with_their_depth():
     result, calls = call_tree(model, x)
     assert calls == [(0, ""), *inner, *inner]
     assert torch.equal(result, model(x))
+    assert result.requires_grad
 
 
 def test_the_depth_is_that_of_the_calls_and_not_of_the_name():
@@ -85,6 +86,13 @@ def test_a_call_begins_before_its_other_pre_hooks():
     model = Careful()
     model.first.register_forward_pre_hook(refuse)
     assert call_tree(model, torch.ones(1))[1] == [(0, ""), (1, "first"), (1, "second")]
+
+
+def test_a_call_ends_after_its_other_forward_hooks():
+    model, ran = nn.Sequential(nn.Identity()), []
+    model.register_forward_hook(lambda module, args, result: ran.append(module[0](result)))
+    assert call_tree(model, torch.ones(1))[1] == [(0, ""), (1, "0"), (1, "0")]
+    assert len(ran) == 1, "the model is called once"
 
 
 def test_no_hook_is_left_after_a_call():
