@@ -3,6 +3,7 @@
 import io
 import pickle
 import zipfile
+from functools import reduce
 from typing import Any
 
 import torch
@@ -40,6 +41,16 @@ class Extra(nn.Module):
 
     def get_extra_state(self) -> Any:
         return Thing()
+
+
+@counted(built_nn_modules, planted=lambda: Extra(), minimum=150)
+def keys_are_paths(module: nn.Module) -> bool:
+    """Each key of a module of torch.nn leads by attributes to its value."""
+    found = module.state_dict(keep_vars=True).items()
+    return all(
+        reduce(lambda at, name: getattr(at, name, None), key.split("."), module) is value
+        for key, value in found
+    )
 
 
 @counted(built_nn_modules, planted=lambda: Extra(), minimum=150)
