@@ -43,18 +43,20 @@ def test_neighbours_share(groups):
 
 @pytest.mark.parametrize("groups", [1, 2])
 def test_in_parts_it_gives_the_same(groups):
-    ours, cache, x = GroupedAttention(WIDTH, HEADS, groups), {}, torch.randn(2, 6, WIDTH)
-    parts = torch.cat([ours(part, cache) for part in x.split([3, 1, 2], 1)], 1)
-    torch.testing.assert_close(parts, ours(x))
+    ours, x, caches = GroupedAttention(WIDTH, HEADS, groups), torch.randn(2, 2, 6, WIDTH), ({}, {})
+    turns = [[ours(*pair) for pair in zip(part, caches, strict=True)] for part in x.split([3, 1, 2], 2)]
+    for sequence, parts in zip(x, zip(*turns, strict=True), strict=True):
+        torch.testing.assert_close(torch.cat(parts, 1), ours(sequence))
 
 
 def test_the_cache_is_as_small_as_the_groups():
     ours, cache, x = GroupedAttention(WIDTH, HEADS, 2), {}, torch.randn(1, 5, WIDTH)
-    ours(x, cache)
-    assert sorted((name, *each.shape) for name, each in cache.items()) == [
-        (name, 1, 2, 5, WIDTH // HEADS) for name in "kv"
-    ]
-    storages = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in cache.values()}
-    assert sum(storages.values()) == sum(each.nbytes for each in cache.values())  # a view would keep more
-    for name, part in zip("kv", ours.kv(x).chunk(2, -1), strict=True):
-        torch.testing.assert_close(cache[name].transpose(1, 2).flatten(2), part)
+    for new, total in (3, 3), (2, 5):
+        ours(x[:, total - new : total], cache)
+        assert sorted((name, *each.shape) for name, each in cache.items()) == [
+            (name, 1, 2, total, WIDTH // HEADS) for name in "kv"
+        ]
+        held = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in cache.values()}
+        assert sum(held.values()) == sum(each.nbytes for each in cache.values())  # a view would keep more
+        for name, part in zip("kv", ours.kv(x[:, :total]).chunk(2, -1), strict=True):
+            torch.testing.assert_close(cache[name].transpose(1, 2).flatten(2), part)
