@@ -283,6 +283,19 @@ def warns_of_the_order(made: Make) -> bool:
     return any("Detected call" in str(warning.message) for warning in told)
 
 
+@counted(every_scheduler, planted=lambda: partial(make, "SequentialLR"))
+def warns_when_called_by_hand(made: Make) -> bool:
+    """Called by hand, its `get_lr` warns, and gives a rate."""
+    scheduler = made(an_optimizer())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            scheduler.get_lr()
+        except NotImplementedError:
+            return False
+    return any("get_last_lr" in str(warning.message) for warning in told)
+
+
 @counted(every_scheduler, planted=lambda: partial(make, "MultiplicativeLR"))
 def jumps_to_a_step(made: Make) -> bool:
     """On a new one `step(7)` gives the rate that seven steps give, and `step(16)` that of sixteen."""

@@ -41,9 +41,9 @@ def test_it_rises_and_falls():
 @pytest.mark.parametrize("first", [True, False])
 def test_it_chains(first):
     optimizer = an_optimizer()
-    kinds = [lambda: InverseSqrtLR(optimizer, 4), lambda: LinearLR(optimizer, 0.5, total_iters=4)]
+    kinds = [lambda: InverseSqrtLR(optimizer, 4), lambda: LinearLR(optimizer, 0.5, total_iters=16)]
     chain = ChainedScheduler([make() for make in (kinds if first else kinds[::-1])])
-    wanted = [rate * min(1.0, 0.5 + step / 8) for step, rate in enumerate(WANTED)]
+    wanted = [rate * (0.5 + step / 32) for step, rate in enumerate(WANTED)]
     assert rates(optimizer, chain, 8) == pytest.approx(wanted)
 
 
