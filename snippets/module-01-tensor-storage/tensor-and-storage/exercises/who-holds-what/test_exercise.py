@@ -6,6 +6,7 @@ from exercise import held_bytes, slim
 
 def test_one_tensor_holds_its_bytes():
     assert held_bytes([torch.zeros(3, 4)]) == 48
+    assert held_bytes(iter([torch.zeros(3, 4)])) == 48, "an iterator can be gone through once"
 
 
 def test_a_view_holds_the_whole_storage():
@@ -29,9 +30,11 @@ def test_what_has_no_memory_counts_nothing():
 
 def test_slim_lets_go_of_what_is_not_shown():
     row = torch.arange(1000.0)[:10]
-    out = slim({"row": row})["row"]
+    state = {"row": row}
+    out = slim(state)["row"]
     assert out.tolist() == row.tolist()
     assert held_bytes([out]) == 40
+    assert state["row"] is row, "what was given stays as it is"
 
 
 def test_slim_asks_what_is_shown_and_not_how_far_it_reaches():
