@@ -62,6 +62,8 @@ def test_strides_are_looked_at_too():
     assert all(y.data_ptr() % 65536 == 0 for y in copies), "`contiguous()` begins where the allocator says"
     assert len({y.data_ptr() for y in copies}) == 3, "each copy has memory of its own"
     assert on_line(x, 32).is_contiguous(), "the address is fine, the strides are not"
+    x = torch.ones(4, 4, device="cpu")[:, :2]
+    assert on_line(x, 32).is_contiguous(), "the last stride is 1, and there are gaps between the rows"
 
 
 def test_a_lazy_clone_stays_lazy():
