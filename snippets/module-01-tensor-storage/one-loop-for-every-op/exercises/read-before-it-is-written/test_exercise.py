@@ -88,6 +88,12 @@ def test_of_another_type_and_of_three_dimensions():
     assert not subtracted(a, a[..., :1])
 
 
+def test_of_four_dimensions_and_empty():
+    a = matrix().view(2, 2, 3, 4)
+    assert not subtracted(a, a[:1]), "the second block is computed from the first"
+    assert subtracted(a[:0], a[:0])
+
+
 def test_what_pytorch_would_refuse_is_handed_on_where_no_copy_is_needed():
     row, seen = torch.ones(1, 4, device="cpu"), []
     in_place(lambda target, operand: seen.append(operand.data_ptr()), row, row[0])
