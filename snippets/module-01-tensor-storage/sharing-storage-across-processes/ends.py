@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 from torch.utils.data import DataLoader, Dataset
@@ -79,6 +80,10 @@ def told(end: Callable[[], None]) -> list[str]:
 
 
 if __name__ == "__main__":
+    with ThreadPoolExecutor(1) as pool:  # first, for there is no handler yet
+        lines = pool.submit(told, killed).result()
+        print("killed, told to another thread", *lines, sep="\n    ", flush=True)
+    gc.collect()
     for end in raises, killed, killed_later, bus_error, exit_3, exit_0, terminated:
         print(end.__name__, *told(end), sep="\n    ", flush=True)
         gc.collect()

@@ -28,5 +28,11 @@ def test_what_shares_goes_on_sharing():
 
 def test_what_is_in_shared_memory_stays_there():
     numbers = torch.arange(1000.0).share_memory_()
-    (part,) = parcel([numbers[5:7]])
+    part, other = parcel([numbers[5:7], torch.arange(1000.0)[5:7]])
     assert part.data_ptr() == numbers[5:7].data_ptr()
+    assert other.untyped_storage().nbytes() == 8
+
+
+def test_no_numbers_at_all_bring_no_memory():
+    (nothing,) = parcel([torch.arange(8.0)[:0]])
+    assert nothing.untyped_storage().nbytes() == 0
