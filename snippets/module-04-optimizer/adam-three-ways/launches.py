@@ -36,11 +36,11 @@ class Marked(nn.Parameter):
 
 
 def second_step(
-    count: int, size: int, kind: type = nn.Parameter, **way: bool
+    count: int, size: int, kind: type = nn.Parameter, groups: int = 1, **way: bool
 ) -> tuple[Counter[str], float, str]:
     """The kernels of a second step, its peak of memory in sizes of the parameters, and where `step` is."""
     weights = [kind(torch.ones(size, device="cuda")) for _ in range(count)]
-    optimizer = torch.optim.Adam(weights, **way)
+    optimizer = torch.optim.Adam([{"params": weights[start::groups]} for start in range(groups)], **way)
     for weight in weights:
         weight.grad = torch.ones(size, device="cuda")
     optimizer.step()
@@ -60,6 +60,7 @@ def main() -> None:
     ways = {
         "loop": {"foreach": False},
         "foreach": {"foreach": True},
+        "foreach, two groups": {"foreach": True, "groups": 2},
         "fused": {"fused": True},
         "not said": {},
         "not said, a subclass": {"kind": Marked},
