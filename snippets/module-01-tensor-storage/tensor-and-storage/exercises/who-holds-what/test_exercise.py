@@ -66,6 +66,12 @@ def test_slim_keeps_what_is_shared():
     assert out["first"].sum() == out["last"].sum() == 4, "they shared memory with each other and with x"
 
 
+def test_slim_keeps_a_part_beside_the_whole():
+    x = torch.zeros(3, 4)
+    state = {"whole": x, "row": x[0]}
+    assert all(slim(state)[name] is state[name] for name in state), "the whole shares the storage too"
+
+
 def test_slim_copies_what_has_no_base():
     row = torch.arange(1000.0)[:10].detach()
     assert row._base is None
