@@ -107,3 +107,10 @@ def test_a_scaler_that_is_switched_off_does_not_matter():
     _, stepped = updated(ours, [2, 4], 0.5, scaler=torch.amp.GradScaler("cpu", enabled=False))
     assert stepped is True
     assert_close(ours, on_the_whole(0.5)[0])
+
+
+def test_without_a_scaler_too_it_says_what_was_done():
+    ours = weights()
+    off = torch.amp.GradScaler("cpu", enabled=False)
+    _, stepped = updated(ours, [2, 4], 0.5, scaler=off, factor=float("inf"))
+    assert stepped is any(not torch.equal(one, other) for one, other in zip(ours, weights(), strict=True))
