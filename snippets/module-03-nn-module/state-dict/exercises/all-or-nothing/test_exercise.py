@@ -130,3 +130,5 @@ def test_what_another_module_has_taken():
     other[0].state["epoch"] = 1
     refused(module, other.state_dict())
     assert module[0].state == {}
+    load_whole(module[0], other[0].state_dict())
+    assert module[0].state == {"epoch": 1}
