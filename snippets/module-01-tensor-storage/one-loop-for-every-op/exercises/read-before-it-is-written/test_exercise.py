@@ -16,13 +16,15 @@ def subtracted(target, operand):
     seen = []
 
     def operation(target, operand):
-        seen.append(operand.data_ptr())
+        seen.append(operand)
         target.sub_(operand)
 
     in_place(operation, target, operand)
     assert len(seen) == 1, "the operation is called once"
     assert torch.equal(target, wanted), f"{target.tolist()}, not {wanted.tolist()}"
-    return seen[0] == operand.data_ptr()
+    handed = seen[0] is operand
+    assert handed or seen[0].data_ptr() != operand.data_ptr(), "neither the operand nor a copy of it"
+    return handed
 
 
 @pytest.mark.parametrize("column", [0, 1, 23])
@@ -39,6 +41,11 @@ def test_an_operand_that_was_expanded():
 def test_a_part_of_the_row_before():
     a = matrix()
     assert not subtracted(a[:, 1:], a[:, :-1])
+
+
+def test_a_part_of_the_row_behind():
+    a = matrix()
+    assert not subtracted(a[:, :-1], a[:, 1:]), "the loop may come to what lies behind first"
 
 
 def test_where_pytorch_raises():
