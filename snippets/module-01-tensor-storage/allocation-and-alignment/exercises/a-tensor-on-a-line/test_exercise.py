@@ -33,6 +33,8 @@ def test_what_is_fine_is_left():
     assert not torch._C._is_cow_tensor(x), "to look is enough"
     x = torch.ones(32, device="cpu")[16:]
     assert on_line(x, 64) is x, "a view may begin on the line"
+    x = torch.ones(1, 8, device="cpu").t()
+    assert on_line(x, 64) is x, "it is contiguous: the stride along one number is not looked at"
 
 
 def test_a_tensor_that_begins_its_block_is_looked_at():
