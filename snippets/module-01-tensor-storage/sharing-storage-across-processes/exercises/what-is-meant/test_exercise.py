@@ -24,6 +24,8 @@ def test_what_shares_goes_on_sharing():
     whole, part = parcel([numbers, numbers[2:]])
     part[0] = 100
     assert whole.tolist() == [0, 1, 100, 3, 4, 5, 6, 7]
+    for view in numbers.view(2, 4).T, numbers.view(2, 2, 2).mT, numbers[:1].expand(8):
+        assert parcel([view])[0].data_ptr() == numbers.data_ptr()
 
 
 def test_what_is_in_shared_memory_stays_there():
