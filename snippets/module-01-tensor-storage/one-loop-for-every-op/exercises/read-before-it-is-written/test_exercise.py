@@ -105,3 +105,5 @@ def test_what_pytorch_would_refuse_is_handed_on_where_no_copy_is_needed():
     row, seen = torch.ones(1, 4, device="cpu"), []
     in_place(lambda target, operand: seen.append(operand.data_ptr()), row, row[0])
     assert seen == [row.data_ptr()], "each element is read from its own place"
+    with pytest.raises(RuntimeError, match="memory location"):
+        in_place(torch.Tensor.sub_, row, row[0])
