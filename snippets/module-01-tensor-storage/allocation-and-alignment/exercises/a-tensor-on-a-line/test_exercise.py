@@ -66,6 +66,8 @@ def test_strides_are_looked_at_too():
     assert on_line(x, 32).is_contiguous(), "the address is fine, the strides are not"
     x = torch.ones(4, 4, device="cpu")[:, :2]
     assert on_line(x, 32).is_contiguous(), "the last stride is 1, and there are gaps between the rows"
+    x = torch.ones(1, 2, 3, 3, device="cpu").to(memory_format=torch.channels_last)
+    assert on_line(x, 32).is_contiguous(), "contiguous in another memory format"
 
 
 def test_a_lazy_clone_stays_lazy():
@@ -73,3 +75,5 @@ def test_a_lazy_clone_stays_lazy():
     assert on_line(clone, 64) is clone
     assert torch._C._is_cow_tensor(clone), "nothing was written, and a copy was made"
     assert on_line(clone[1:], 64).const_data_ptr() % 64 == 0, "a lazy clone may be off the line"
+    clone = torch._lazy_clone(torch.ones(2, 3, device="cpu").t())
+    assert on_line(clone, 64).is_contiguous(), "a lazy clone has the strides of its original"
