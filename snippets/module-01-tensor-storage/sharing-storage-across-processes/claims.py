@@ -89,6 +89,7 @@ def kinds() -> dict[str, torch.Tensor]:
         mapped = torch.from_file(file.name, shared=True, size=6)
     return {
         "as_subclass": own,
+        "subclass_leaf": x.clone().as_subclass(Own).requires_grad_(),
         "conj": z.conj(),
         "imag": z.conj().imag,
         "resolve_conj": z.conj().resolve_conj(),
@@ -133,7 +134,7 @@ def kind_arrives(tensor: torch.Tensor | list[float]) -> bool:
         arrived = sent(tensor)[0]
         same = type(arrived) is type(tensor) and arrived.layout == tensor.layout
         same &= not isinstance(tensor, Own) or arrived.note == "mine"
-        same &= arrived.requires_grad == tensor.requires_grad
+        same &= arrived.requires_grad == tensor.requires_grad and arrived.is_leaf == tensor.is_leaf
         same &= arrived.is_inference() == tensor.is_inference()
         same &= memory(arrived).is_shared() or not arrived.numel()
         return same and torch.equal(dense(arrived), dense(tensor))

@@ -6,9 +6,11 @@ from exercise import parcel
 
 def test_a_row_and_a_column_bring_their_own_numbers_alone():
     matrix = torch.arange(4096.0).reshape(64, 64)
-    row, column = parcel([matrix[3], matrix[:, 3]])
+    given = [matrix[3], matrix[:, 3]]
+    row, column = parcel(given)
     assert torch.equal(row, matrix[3]) and torch.equal(column, matrix[:, 3])
     assert row.untyped_storage().nbytes() == column.untyped_storage().nbytes() == 256
+    assert given[0].data_ptr() == matrix[3].data_ptr()  # what was given is a row of the matrix still
 
 
 def test_less_than_half_becomes_a_copy_and_half_stays():
@@ -30,9 +32,11 @@ def test_what_shares_goes_on_sharing():
 
 def test_what_is_in_shared_memory_stays_there():
     numbers = torch.arange(1000.0).share_memory_()
-    part, other = parcel([numbers[5:7], torch.arange(1000.0)[5:7]])
+    before, part, behind = parcel([torch.arange(1000.0)[5:7], numbers[5:7], torch.arange(1000.0)[5:7]])
+    (last,) = parcel([torch.arange(1000.0)[5:7], numbers])[:1]
     assert part.data_ptr() == numbers[5:7].data_ptr()
-    assert other.untyped_storage().nbytes() == 8
+    for other in before, behind, last:
+        assert other.untyped_storage().nbytes() == 8
 
 
 def test_no_numbers_at_all_bring_no_memory():
