@@ -95,3 +95,16 @@ def test_a_node_that_uses_a_value_twice_is_one_user():
     with graph.inserting_before(second):
         graph.call_function(torch.add, (first, first))
     assert released(graph) == {"neg": {"x"}, "add": {"add"}, "abs_1": {"neg"}} == by_the_code(graph)
+
+
+def test_the_last_user_may_be_one_that_nobody_uses():
+    graph, first, second = chain()
+    with graph.inserting_after(second):
+        graph.call_function(torch.exp, (first,))
+    assert released(graph) == {"neg": {"x"}, "exp": {"neg", "exp"}} == by_the_code(graph)
+
+
+def test_a_parameter_that_is_returned_stays_though_a_node_used_it():
+    graph, first, second = chain()
+    graph.output_node().args = ((first.args[0], second),)
+    assert released(graph) == {"abs_1": {"neg"}} == by_the_code(graph)
