@@ -76,6 +76,12 @@ if __name__ == "__main__":
     torch._lazy.mark_step()
     print("x from the CPU, y = x + 1; a step computes", counted()["SyncedTensorsWithIR"])
     # endregion
+    # region kept
+    noise = torch.rand(2, device="lazy")
+    seen = noise.cpu()
+    print("noise was looked at; of what was seen:", end=" ")
+    print("neg", torch.equal(noise.neg().cpu(), -seen), "sin", torch.allclose(noise.sin().cpu(), seen.sin()))
+    # endregion
     # region lost
     x = torch.ones(1, 4, 1, 1).to("lazy") + 1
     print("behind x:                  ", *nodes(x))

@@ -1,4 +1,4 @@
-"""Random numbers that are drawn when somebody looks, and drawn again for the next who looks."""
+"""Random numbers that are drawn when somebody looks, and drawn again for a sum that is looked at."""
 
 import torch
 import torch._lazy
