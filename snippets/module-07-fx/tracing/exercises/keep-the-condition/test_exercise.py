@@ -73,6 +73,18 @@ def test_a_tuple_is_asked():
             module(inputs[not answer])
 
 
+def test_a_tensor_is_asked_again_after_a_write():
+    def written(x):
+        if x:
+            x.sub_(1)
+        return x + 1 if x else x
+
+    module = traced(written, [True, False])
+    assert module(torch.ones(1)).item() == 0.0
+    with pytest.raises(AssertionError):
+        module(torch.full((1,), 2.0))
+
+
 def test_the_checks_are_not_dead_code():
     module = traced(by_rows, [False])
     module.graph.eliminate_dead_code()
