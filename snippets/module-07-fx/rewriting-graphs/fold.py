@@ -172,8 +172,9 @@ def compared(model: nn.Module, skip: str = "") -> str:
     except (AttributeError, TypeError) as error:
         return type(error).__name__
     same = torch.allclose(module(x), wanted, atol=1e-5)
-    calls = sum(node.op == "call_module" for node in module.graph.nodes)
-    return f"{'same' if same else 'OTHER'} values, {calls} calls"
+    calls = [node.target for node in module.graph.nodes if node.op == "call_module"]
+    left = " ".join(type(module.get_submodule(name)).__name__ for name in calls)
+    return f"{'same' if same else 'OTHER'} values, {left}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Patterns beside programs that compute the same or nearly so: which are found."""
+"""Patterns beside programs: which are found."""
 
 import operator
 
@@ -49,6 +49,7 @@ CASES = {
     "2.0 for 2": (lambda x: x * 2, lambda x: x * 2.0),
     "-0.0 for 0.0": (lambda x: x * 0.0, lambda x: x * -0.0),
     "a number for a name": (lambda x, y: x * y, lambda x: x * 3),
+    "3, then 3.0": (lambda x, y: x * y + y, lambda x: x * 3 + 3.0),
     "a number in a slice": (lambda x, n: x[:n], lambda x: x[:3]),
     "a name for a number": (lambda x: x * 3, lambda x, y: x * y),
     "one value, two names": (lambda x, y: x + y, lambda x: x + x),

@@ -73,3 +73,29 @@ def test_the_order_of_the_names_is_nothing():
 def test_random_calls_stay_two():
     count, left = merged(lambda x, y: torch.rand_like(x) - torch.rand_like(x), X, Y)
     assert count == 0 and len(left) == 3
+
+
+def test_calls_of_other_functions_and_of_methods_stay():
+    assert merged(lambda x, y: (x + y) * (x + y), X, Y)[0] == 0
+    assert merged(lambda x, y: x.neg() * x.neg(), X, Y)[0] == 0
+
+
+def test_what_is_given_by_name_counts():
+    assert merged(lambda x, y: torch.add(x, other=y) - torch.add(x, other=x), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.add(x, other=y) - torch.add(x, other=y), X, Y)[0] == 1
+    count, _ = merged(
+        lambda x, y: 1 / torch.add(x, y, alpha=0.0) - 1 / torch.add(x, y, alpha=-0.0), -0.0 * Y, Y
+    )
+    assert count == 0
+
+
+def test_a_chain_of_three_is_merged_to_its_end():
+    def thrice(x):
+        return torch.neg(torch.neg(torch.neg(x)))
+
+    assert merged(lambda x, y: thrice(x) + thrice(x), X, Y)[0] == 3
+
+
+def test_a_call_that_nobody_uses():
+    assert merged(lambda x, y: (torch.neg(x), torch.neg(x) + y)[1], X, Y) == (1, ["neg", "add"])
+    assert merged(lambda x, y: (torch.sum(x), x + y)[1], X, Y) == (0, ["sum_1", "add"])
