@@ -17,7 +17,7 @@ from torch._dynamo.decorators import skip
 sys.path.insert(0, str(Path(__file__).parents[2] / "module-07-fx" / "the-graph-ir"))
 from running_example import centred, inputs
 
-# Frames of Dynamo's own helpers are offered as well, and turned down. They are left out here.
+# Frames of Dynamo's own helpers are offered as well. Those that are turned down are left out here.
 HELPERS = Path(torch._dynamo.__file__).parent, Path(torch.__file__).parent / "_compile.py"
 offers: list[str] = []
 original = CatchErrorsWrapper.__call__

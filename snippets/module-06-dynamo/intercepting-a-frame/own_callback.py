@@ -32,7 +32,7 @@ def with_tax(code: CodeType, percent: int) -> CodeType:
 
 
 def callback(frame: Any, entry: Any, state: dict[Any, Any]) -> ConvertFrameReturn:
-    """What the interpreter asks, before it runs a frame of a code object that has no entry yet."""
+    """What the hook asks, before it runs a frame that no entry fits."""
     print("  offered:", frame.f_code.co_name, list(frame.f_locals))
     look_at_the_next = FrameExecStrategy(FrameAction.DEFAULT, FrameAction.DEFAULT)
     if frame.f_code is not price.__code__:

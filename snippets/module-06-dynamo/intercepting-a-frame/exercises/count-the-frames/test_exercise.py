@@ -15,9 +15,9 @@ def fibonacci(n: int) -> int:
     return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
 
 
-def raising() -> None:
+def raising(error: BaseException) -> None:
     """Ends early."""
-    raise KeyError("here")
+    raise error
 
 
 def thrice(x: torch.Tensor) -> torch.Tensor:
@@ -63,11 +63,31 @@ def test_a_callback_from_before_is_put_back() -> None:
 
 def test_the_callback_is_put_back_after_an_exception() -> None:
     try:
-        with pytest.raises(KeyError):
-            frames_of(raising)
-        assert get_eval_frame_callback() is None
+        for error in KeyError("here"), KeyboardInterrupt():
+            with pytest.raises(type(error)):
+                frames_of(raising, error)
+            assert get_eval_frame_callback() is None
     finally:
         set_eval_frame(None)
+
+
+def counting_within() -> None:
+    """Counts the frames of one function, and then calls another."""
+    frames_of(lambda: 1)
+    afterwards(2)
+
+
+def afterwards(number: int) -> int:
+    """Called where another count goes on."""
+    return number
+
+
+def test_a_count_within_a_count_gives_way_to_the_outer_one() -> None:
+    assert frames_of(counting_within)["afterwards"] == 1
+
+
+def test_a_function_of_torch_counts() -> None:
+    assert frames_of(torch.nn.functional.softsign, torch.ones(1))["softsign"] == 1
 
 
 def test_what_was_counted_can_still_be_compiled() -> None:
