@@ -12,6 +12,7 @@ from three_ways import compiled, inputs, straight
 from torch import Tensor
 from torch._dynamo.convert_frame import register_bytecode_hook
 from torch._dynamo.symbolic_convert import InstructionTranslator
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 
 # region functions
@@ -30,6 +31,38 @@ def deleted(x: Tensor) -> Tensor:
     dynamo.graph_break()
     del y
     return z.tan()
+
+
+def unset(x: Tensor, more: bool) -> Tensor:
+    if more:
+        y = x.sin()
+    dynamo.graph_break()
+    z = x.cos()
+    return z + y if more else z
+
+
+def nothing_left(x: Tensor) -> object:
+    x.sin_()
+    return dynamo.graph_break()
+
+
+def in_a_mode(x: Tensor) -> tuple[Tensor, int]:
+    x = x.sin()
+    with Mode():
+        x = x.cos()
+        modes = left_alone()
+        x = x.tan()
+    return x.exp(), modes
+
+
+class Mode(TorchFunctionMode):
+    def __torch_function__(self, function, types, arguments=(), keywords=None):
+        return function(*arguments, **(keywords or {}))
+
+
+@torch.compiler.disable
+def left_alone() -> int:
+    return len(_get_current_function_mode_stack())
 
 
 def on_a_number(x: Tensor) -> Tensor:
@@ -90,6 +123,13 @@ if __name__ == "__main__":
     assert [code.co_name.partition("_at_")[2] for code in codes[-2:]] == [str(line)] * 2
     compiled(deleted, torch.ones(2))
     assert codes[-1].co_varnames[codes[-1].co_argcount - 1] == "__resume_frame_values"
+    compiled(unset, torch.ones(2), False)
+    assert codes[-1].co_varnames[3 : codes[-1].co_argcount] == (
+        "x",
+        "more",
+    )  # no `y`, no `z`
+    compiled(nothing_left, torch.ones(2))
+    assert codes[-1].co_name == "nothing_left"  # there is no resume function
     hook.remove()
     with dynamo.config.patch(capture_scalar_outputs=True):
         assert len(compiled(on_a_number, torch.ones(2))[1]) == 2  # resumed, as at a condition on a tensor
@@ -103,6 +143,8 @@ if __name__ == "__main__":
     mode, of_its_own = torch.overrides.TorchFunctionMode, {"__getattribute__": lambda self, name: 1}
     resumed = dynamo.variables.torch_function.TorchFunctionModeVariable.is_supported_torch_function_mode
     assert resumed(type("Mode", (mode,), {})) and not resumed(type("Mode", (mode,), of_its_own))
+    (_, modes), graphs = compiled(in_a_mode, torch.ones(2))
+    assert modes == 1 and len(graphs) == 2  # resumed, and not left for the call in between
     try:
         compiled(message_is_a_number, torch.ones(2))  # only a string may be the message
     except TypeError as error:

@@ -57,6 +57,21 @@ def two_that_split(x):
     return z.tan()
 
 
+def two_given_up(x, times):
+    """The frame is given up, and a function that it calls has a condition."""
+    for _ in range(times):
+        dynamo.graph_break()
+    return at_a_condition(x)
+
+
+def whole_once(x, seen):
+    """Breaks when it is called again."""
+    if seen:
+        dynamo.graph_break()
+    seen.append(1)
+    return x.sin()
+
+
 def test_no_break():
     assert kinds(whole, torch.ones(2)) == set()
 
@@ -77,6 +92,11 @@ def test_a_frame_that_is_given_up():
 def test_two_breaks():
     assert kinds(two_kinds, torch.ones(2)) == {CALL, CONDITION}
     assert len(kinds(two_that_split, torch.ones(2))) == 2
+    assert kinds(two_given_up, torch.ones(2), 2) == {CALL, CONDITION}
+
+
+def test_it_is_called_once():
+    assert kinds(whole_once, torch.ones(2), []) == set()
 
 
 def test_an_earlier_call_leaves_nothing():
