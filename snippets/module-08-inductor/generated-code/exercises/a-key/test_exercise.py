@@ -59,6 +59,15 @@ def test_the_type_of_a_constant_matters():
     assert of(lambda x: x + one, x) != of(lambda x: x + other, x)
 
 
+def test_the_shape_of_a_constant_matters():
+    one, other = torch.zeros(1, 4), torch.zeros(4)
+    assert of(lambda x: x + one, x[0]) != of(lambda x: x + other, x[0])
+
+
+def test_what_writes_into_an_input_matters():
+    assert of(lambda x, y: (x.add_(1), y.sin())[1], x.clone(), y) != of(lambda x, y: y.sin(), x, y)
+
+
 def test_keyword_arguments_matter():
     assert of(lambda x: x.sum(0, keepdim=True), x) != of(lambda x: x.sum(0), x)
     assert of(lambda x: torch.add(x, x, alpha=2), x) != of(lambda x: torch.add(x, x, alpha=3), x)
@@ -72,6 +81,7 @@ def test_what_is_returned_matters():
 def test_shapes_and_types_matter():
     keys = {of(torch.sin, each) for each in (x, x[:2], x.view(12), x.double(), x.int(), x.to("meta"))}
     assert len(keys) == 6
+    assert of(torch.sin, torch.rand(4, 4)[:, :3]) != of(torch.sin, x)  # as many numbers, the same strides
 
 
 def test_what_describes_each_input_matters_and_its_place():
