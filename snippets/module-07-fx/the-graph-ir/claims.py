@@ -36,8 +36,10 @@ def overridable_functions() -> dict[str, Callable]:
     """The functions and methods that a class like Proxy can override, but for those that get an attribute."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = {torch.overrides.resolve_name(one): one for one in torch.overrides.get_testing_overrides()}
-    return {name: one for name, one in found.items() if name and not name.endswith("__get__")}
+        listed = torch.overrides.get_testing_overrides()
+        names = {one: torch.overrides.resolve_name(one) for one in listed}
+    found = {name or f"{one.__module__}.{one.__name__}": one for one, name in names.items()}
+    return {name: one for name, one in found.items() if not name.endswith("__get__")}
 
 
 @counted(overridable_functions, planted=lambda: torch.nn.ReLU().forward, minimum=1000)

@@ -1,6 +1,6 @@
 """What becomes of the running example in each stage of `torch.compile`, told by hooks of the compiler.
 
-Every stage is the compiler's own. Only the C++ that comes out is not compiled, so no C++ compiler is needed.
+Every stage is the compiler's own. Only the C++ that comes out is not compiled.
 """
 
 import logging
