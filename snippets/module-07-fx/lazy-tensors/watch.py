@@ -63,12 +63,16 @@ def six_steps(at_the_end: list[Callable]) -> Tensor:
 
 
 # region training
-def training(log: bool, step_ends: bool, momentum: float = 0.9, made_on: str = "cpu") -> None:
+def training(
+    log: bool, step_ends: bool, momentum: float = 0.9, made_on: str = "cpu", written: bool = False
+) -> None:
     """A linear layer, trained for six steps."""
     torch.manual_seed(0)
     model = nn.Linear(4, 3, device=made_on).to("lazy")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=momentum)
     x = torch.ones(5, 4).to("lazy")
+    if written:
+        nn.init.ones_(model.weight)
     torch._lazy.mark_step()
     counted()
     sizes = []
@@ -97,6 +101,8 @@ if __name__ == "__main__":
     training(log=True, step_ends=True)
     print("the same without momentum")
     training(log=True, step_ends=True, momentum=0)
+    print("without momentum, the weight written to before")
+    training(log=True, step_ends=True, momentum=0, written=True)
     print("without momentum, the layer made on the device")
     training(log=True, step_ends=True, momentum=0, made_on="lazy")
     print("with momentum, the layer made on the device")

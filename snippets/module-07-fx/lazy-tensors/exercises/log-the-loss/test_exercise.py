@@ -28,7 +28,7 @@ def batches():
 
 
 def test_the_losses_are_those_of_each_step(state, batches):
-    losses, last = logged(lambda state, batch: (state + batch, (state + batch).sum()), state, batches)
+    losses, last = logged(lambda state, batch: (state + batch, (state + batch).sum()), state, iter(batches))
     assert losses == [2.0, 6.0, 12.0, 20.0]
     assert all(isinstance(loss, float) for loss in losses)
     assert last.tolist() == [10.0, 10.0]
