@@ -83,6 +83,10 @@ def test_a_tensor_is_asked_again_after_a_write():
     assert module(torch.ones(1)).item() == 0.0
     with pytest.raises(AssertionError):
         module(torch.full((1,), 2.0))
+    module = traced(written, [True, True])  # the same answer twice is two questions
+    assert module(torch.full((1,), 2.0)).item() == 2.0
+    with pytest.raises(AssertionError):
+        module(torch.ones(1))
 
 
 def test_the_checks_are_not_dead_code():
