@@ -43,6 +43,8 @@ def test_which_input_is_read_matters():
 
 def test_numbers_in_the_graph_matter():
     assert of(function, x, y) != of(lambda x, y: (x * 3 - y).relu(), x, y)
+    assert of(lambda x: x * 2.5, x) != of(lambda x: x * 2.500001, x)
+    assert of(lambda x: x * 2, x.int()) != of(lambda x: x * 2.0, x.int())  # of another type
 
 
 def test_the_numbers_of_a_constant_matter():
@@ -62,6 +64,11 @@ def test_the_type_of_a_constant_matters():
 def test_the_shape_of_a_constant_matters():
     one, other = torch.zeros(1, 4), torch.zeros(4)
     assert of(lambda x: x + one, x[0]) != of(lambda x: x + other, x[0])
+
+
+def test_the_strides_of_a_constant_matter():
+    one, other = torch.ones(4, 2), torch.ones(4, 4)[:, ::2]
+    assert of(lambda x: x + one, x[:2].t()) != of(lambda x: x + other, x[:2].t())
 
 
 def test_what_writes_into_an_input_matters():
