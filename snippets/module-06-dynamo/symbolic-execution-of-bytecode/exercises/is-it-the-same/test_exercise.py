@@ -67,3 +67,12 @@ def test_what_was_looked_at_is_the_same_as_before():
         return (x is x, y is y, y is x)
 
     assert [one.value for one in traced(twice, TENSOR, kind=WithIdentity)[1].items] == [True, True, False]
+
+
+def test_what_was_written_to_is_the_same_and_another_result_is_not():
+    def written(x):
+        y = x + 1
+        z = y.mul_(2)
+        return (z is y, z is x, x + 1 is y)
+
+    assert [one.value for one in traced(written, TENSOR, kind=WithIdentity)[1].items] == [True, False, False]
