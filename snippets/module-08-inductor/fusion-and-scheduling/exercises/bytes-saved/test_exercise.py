@@ -39,6 +39,7 @@ def scores(function):
         pytest.param(lambda x: (x + x.t(), x - x.t()), id="two_places_of_one"),
         pytest.param(lambda x: x / x.sum(), id="one_number"),
         pytest.param(lambda x: (x + x[:1], x * 2, x[0] * 2), id="broadcast"),
+        pytest.param(lambda x: (x + x[0], x[:16] * x[0]), id="one_row_in_other_loops"),
     ],
 )
 def test_as_the_scheduler(function):

@@ -1,0 +1,11 @@
+"""Compares the bytes, and not the sizes of the loops."""
+
+Access = tuple[str, str, tuple[int, ...], int]
+
+
+def saved(
+    reads: list[Access], writes: list[Access], other_reads: list[Access], other_writes: list[Access]
+) -> int:
+    """Each access at an index and of as many bytes as one of the other."""
+    other = {(access[0], access[1], access[3]) for access in other_reads + other_writes}
+    return sum(access[3] for access in {*reads, *writes} if (access[0], access[1], access[3]) in other)
