@@ -133,8 +133,8 @@ def views() -> dict[str, Function]:
         "unbind": lambda x: x.unbind()[3],
         "split": lambda x: x.split(4)[1],
         "movedim": lambda x: x.view(3, 3, 9).movedim(0, 2),
-        "real": torch.real,
-        "two": lambda x: x.t()[1:].flatten(),
+        "squeeze": lambda x: x[:1].squeeze(0),
+        "two": lambda x: x.t()[1:].unflatten(1, (3, 3)),
     }
 
 

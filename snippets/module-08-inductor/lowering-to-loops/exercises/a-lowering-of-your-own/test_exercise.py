@@ -51,7 +51,7 @@ def test_a_row():
 
 
 def test_the_last_of_three_dimensions_of_integers():
-    one_loop(lambda x: operator(x), numbers(2, 3, 4))
+    one_loop(lambda x: operator(x), numbers(2, 3, 4) + 2**40)
 
 
 def test_a_view():
@@ -62,6 +62,7 @@ def test_what_has_no_buffer():
     one_loop(lambda x: operator(x + 1) * 2, numbers(3, 5, dtype=torch.float32))
     found = lowered(lambda x: operator(x.exp()), numbers(3, 5, dtype=torch.float32))
     assert found.names() == ["Pointwise"]
+    one_loop(lambda x: operator((x + x.flip(0)).t()), numbers(3, 5, dtype=torch.float32))
 
 
 def test_any_length():
