@@ -42,7 +42,7 @@ def asked_backwards(device: str) -> None:
 if __name__ == "__main__":
     print("as it is")
     drawn(end_of_step=False)
-    print("with a step that ends in between")
+    print("with a step that ends before the first look")
     drawn(end_of_step=True)
     for device in "cpu", "lazy":
         print("the second first, on", device)
