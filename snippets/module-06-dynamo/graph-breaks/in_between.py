@@ -97,6 +97,53 @@ def message_is_a_number(x: Tensor) -> Tensor:
     return x.cos()
 
 
+def written_in_both_ways(x: Tensor) -> Tensor:
+    number, y = 1, x.sin()
+    dynamo.graph_break()
+    if len(y) > 1:
+        number, y = 2, y.cos()
+    else:
+        number = 3
+    return y * number
+
+
+def written_in_a_loop(x: Tensor) -> Tensor:
+    number, y = 1, x.sin()
+    dynamo.graph_break()
+    for _ in range(2):
+        number = 2
+        y = y * number
+    return y
+
+
+def written_in_a_block(x: Tensor) -> Tensor:
+    number, y = 1, x.sin()
+    dynamo.graph_break()
+    with torch.no_grad():
+        number = 2
+    return y * number
+
+
+def written_before_a_jump(x: Tensor) -> Tensor:
+    number, y = 1, x.sin()
+    dynamo.graph_break()
+    number = 2
+    return y * number if len(y) > 1 else y
+
+
+def and_of_a_size(x: Tensor) -> Tensor:
+    assert len(x) > 0 and x.sum() > 0, "no rows"
+    return x.cos()
+
+
+def named_message(x: Tensor) -> Tensor:
+    assert x.sum() > 0, NAMED
+    return x.cos()
+
+
+NAMED = "no rows"
+
+
 # region told
 def told(old: CodeType, new: CodeType) -> None:
     """The name of a new code object, its parameters, and what it loads of a few names."""
@@ -128,6 +175,10 @@ if __name__ == "__main__":
         "x",
         "more",
     )  # no `y`, no `z`
+    for late in written_in_both_ways, written_in_a_loop, written_in_a_block, written_before_a_jump:
+        compiled(late, torch.ones(2))  # the first three take `number`, which is written before it is read
+        taken = {"number", "y"} - ({"number"} if late is written_before_a_jump else set())
+        assert set(codes[-1].co_varnames[3 : codes[-1].co_argcount]) == taken
     compiled(nothing_left, torch.ones(2))
     assert codes[-1].co_name == "nothing_left"  # there is no resume function
     hook.remove()
@@ -145,6 +196,8 @@ if __name__ == "__main__":
     assert resumed(type("Mode", (mode,), {})) and not resumed(type("Mode", (mode,), of_its_own))
     (_, modes), graphs = compiled(in_a_mode, torch.ones(2))
     assert modes == 1 and len(graphs) == 2  # resumed, and not left for the call in between
+    assert len(compiled(and_of_a_size, torch.ones(2))[1]) == 1  # only one of the two is a tensor
+    assert len(compiled(named_message, torch.ones(2))[1]) == 2  # a string, and no literal
     try:
         compiled(message_is_a_number, torch.ones(2))  # only a string may be the message
     except TypeError as error:

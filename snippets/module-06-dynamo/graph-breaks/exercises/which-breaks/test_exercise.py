@@ -102,4 +102,5 @@ def test_it_is_called_once():
 def test_an_earlier_call_leaves_nothing():
     for _ in range(2):
         assert kinds(in_the_open, torch.ones(2)) == {CALL}
+        assert kinds(in_a_loop, torch.ones(2)) == {CALL}
         assert kinds(whole, torch.ones(2)) == set()
