@@ -33,7 +33,7 @@ def test_zero_and_one():
 
 
 def test_the_first_size_again():
-    for sizes in [5, 6, 5], [3, 3, 4, 3, 4]:
+    for sizes in [5, 6, 5], [3, 3, 4, 3, 4], [5, 1, 6, 1, 5]:
         assert serving(sizes) == recorded(sizes), sizes
 
 
