@@ -4,7 +4,7 @@ import torch
 from exercise import merge
 from torch import fx
 
-PURE = {torch.neg, torch.add, torch.sum, torch.pow, torch.var}
+PURE = {torch.neg, torch.add, torch.sum, torch.pow, torch.var, torch.addcmul}
 
 
 def merged(function, *inputs):
@@ -37,6 +37,8 @@ def test_other_arguments_are_another_call():
     assert count == 0
     assert merged(lambda x, y: torch.add(torch.add(x, 1), torch.add(x, 1.0)), X, Y)[0] == 0
     assert merged(lambda x, y: torch.add(x, y, alpha=1) - torch.add(x, y, alpha=1.0), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.add(x, 1.0) - torch.add(x, 1.0000001), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.add(y, 1) + torch.add(y, True), X, Y.bool())[0] == 0
     assert merged(lambda x, y: torch.neg(torch.sum(x)) - torch.neg(torch.sum(y)), X, Y)[0] == 0
     count, _ = merged(lambda x, y: 1 / torch.add(x, 0.0) - 1 / torch.add(x, -0.0), -0.0 * Y, Y)
     assert count == 0
@@ -50,6 +52,7 @@ def test_each_part_of_a_call_counts():
     assert count == 0
     assert merged(lambda x, y: torch.add(x, y, alpha=2) - torch.add(y, x, alpha=2), X, Y)[0] == 0
     assert merged(lambda x, y: torch.pow(x, 2) - torch.pow(2, x), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.addcmul(x, x, y) - torch.addcmul(x, y, y), X, Y)[0] == 0
     assert merged(lambda x, y: torch.sum(x, 0, True) - torch.sum(x, 0, False), X, Y)[0] == 0
     assert merged(lambda x, y: torch.var(x, dim=1) - torch.var(x, correction=1), X, Y)[0] == 0
 
@@ -64,6 +67,8 @@ def test_three_equal_calls_become_one():
 def test_what_is_computed_from_merged_values_is_merged():
     count, left = merged(lambda x, y: torch.add(torch.neg(torch.neg(x)), torch.neg(torch.neg(x))), X, Y)
     assert (count, left) == (2, ["neg", "neg_1", "add"])
+    count, _ = merged(lambda x, y: torch.add(x, other=torch.sum(y)) + torch.add(x, other=torch.sum(y)), X, Y)
+    assert count == 2
 
 
 def test_the_order_of_the_names_is_nothing():
