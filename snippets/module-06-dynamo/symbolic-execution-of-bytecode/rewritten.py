@@ -33,7 +33,7 @@ def looked_at(one: Any) -> Any:
 
 # region rewritten
 class Rewritten:
-    """Called like the function, it does the same, as long as its conditions hold."""
+    """Called like the function: asks the conditions, calls the graph, makes the result, writes."""
 
     def __init__(self, function: types.FunctionType, *arguments: Any):
         self.function = function

@@ -39,6 +39,7 @@ PAIRS = {
     "nothing and nothing": (None, None),
     "a tensor and nothing": (TENSOR, None),
     "two lists": (LIST, [1]),
+    "two empty lists": ([], []),
     "two equal numbers": (float("1.5"), float("1.5")),
 }
 
@@ -73,6 +74,9 @@ def test_what_was_written_to_is_the_same_and_another_result_is_not():
     def written(x):
         y = x + 1
         z = y.mul_(2)
-        return (z is y, z is x, x + 1 is y)
+        w = z
+        w += 1
+        return (z is y, w is y, z is x, x + 1 is y, y.view(2) is y)
 
-    assert [one.value for one in traced(written, TENSOR, kind=WithIdentity)[1].items] == [True, False, False]
+    answers = [one.value for one in traced(written, TENSOR, kind=WithIdentity)[1].items]
+    assert answers == [True, True, False, False, False]
