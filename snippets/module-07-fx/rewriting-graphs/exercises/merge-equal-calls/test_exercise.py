@@ -81,6 +81,8 @@ def test_the_order_of_the_names_is_nothing():
 def test_random_calls_stay_two():
     count, left = merged(lambda x, y: torch.rand_like(x) - torch.rand_like(x), X, Y)
     assert count == 0 and len(left) == 3
+    count, _ = merged(lambda x, y: torch.neg(torch.rand_like(x)) - torch.neg(torch.rand_like(x)), X, Y)
+    assert count == 0
 
 
 def test_calls_of_other_functions_and_of_methods_stay():
