@@ -65,9 +65,11 @@ def test_one_thing_under_two_names_is_one(thing):
 def test_what_was_looked_at_is_the_same_as_before():
     def twice(x):
         y = x + 1
-        return (x is x, y is y, y is x)
+        first, second = [y], [y]
+        return (x is x, y is y, y is x, first is first, first is second)
 
-    assert [one.value for one in traced(twice, TENSOR, kind=WithIdentity)[1].items] == [True, True, False]
+    answers = [one.value for one in traced(twice, TENSOR, kind=WithIdentity)[1].items]
+    assert answers == [True, True, False, True, False]
 
 
 def test_what_was_written_to_is_the_same_and_another_result_is_not():
