@@ -46,6 +46,17 @@ def nothing_left(x: Tensor) -> object:
     return dynamo.graph_break()
 
 
+def only_the_return_left(x: Tensor) -> Tensor:
+    x.sin_()
+    dynamo.graph_break()
+    return x
+
+
+def in_one_statement(x: Tensor) -> Tensor:
+    flag = not x.sin().cos().sum()
+    return x.tan() * flag
+
+
 def in_a_mode(x: Tensor) -> tuple[Tensor, int]:
     x = x.sin()
     with Mode():
@@ -180,12 +191,15 @@ if __name__ == "__main__":
         taken = {"number", "y"} - ({"number"} if late is written_before_a_jump else set())
         assert set(codes[-1].co_varnames[3 : codes[-1].co_argcount]) == taken
     compiled(nothing_left, torch.ones(2))
-    assert codes[-1].co_name == "nothing_left"  # there is no resume function
+    assert codes[-1].co_name == "nothing_left" and "__resume_at" not in str(codes[-1].co_names)
+    compiled(only_the_return_left, torch.ones(2))
+    assert "__resume_at" in str(codes[-1].co_names)  # it loads `x`, and returns it
     hook.remove()
     with dynamo.config.patch(capture_scalar_outputs=True):
         assert len(compiled(on_a_number, torch.ones(2))[1]) == 2  # resumed, as at a condition on a tensor
     assert [len(graph) for graph in compiled(one_in_no_grad, torch.ones(2))[1]] == [3]  # its switches count
     assert [len(graph) for graph in compiled(no_grad_in_a_try, torch.ones(2))[1]] == [2]  # not resumed
+    assert compiled(in_one_statement, torch.ones(2))[1] == []  # at no place was the stack empty
     handlers = {name: getattr(InstructionTranslator, name, None) for name in dis.opmap}
     made_of = {name: getattr(handler, "__code__", None) for name, handler in handlers.items()}
     wrapped = {name for name, code in made_of.items() if code and "break_graph_if" in code.co_qualname}

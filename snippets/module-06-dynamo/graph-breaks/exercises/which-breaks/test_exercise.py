@@ -104,3 +104,8 @@ def test_an_earlier_call_leaves_nothing():
         assert kinds(in_the_open, torch.ones(2)) == {CALL}
         assert kinds(in_a_loop, torch.ones(2)) == {CALL}
         assert kinds(whole, torch.ones(2)) == set()
+
+
+def test_what_broke_before_the_call_is_not_met():
+    torch.compile(in_the_open, backend="eager")(torch.ones(2))
+    assert kinds(whole, torch.ones(2)) == set()
