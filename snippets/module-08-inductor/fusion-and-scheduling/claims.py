@@ -44,7 +44,7 @@ def overlapping() -> tuple[Scheduled, tuple[str, str]]:
 
 @counted(scores, planted=overlapping, minimum=100)
 def score_is_bytes_at_equal_indices(case: tuple[Scheduled, tuple[str, str]]) -> bool:
-    """The scheduler's score of the pair is the bytes at which both read or write alike, in equal loops."""
+    """The scheduler's score of the pair is the bytes at which both read or write alike, with equal sizes."""
     run, names = case
     first, second = (next(node for node in run.before if node.name == name) for name in names)
     common = {*first.reads, *first.writes} & {*second.reads, *second.writes}
@@ -119,7 +119,7 @@ def between_loops(function: Callable) -> Callable:
 
 
 def calls() -> dict[str, tuple[Scheduled, str]]:
-    """Calls of a library, between a loop before and a loop after."""
+    """Calls of a library and their results, between a loop before and a loop after."""
     found = {}
     for name, function in LIBRARY.items():
         run = scheduled(between_loops(function), *inputs())
@@ -134,7 +134,7 @@ def a_loop() -> tuple[Scheduled, str]:
 
 @counted(calls, planted=a_loop, minimum=10)
 def a_call_stays_alone(case: tuple[Scheduled, str]) -> bool:
-    """A call of a library is fused with nothing."""
+    """A call of a library, or what takes a result out of it, is fused with nothing."""
     run, name = case
     return (name,) in run.after and all(name not in pair for pair in run.fused)
 
@@ -180,6 +180,7 @@ def kinds() -> dict[str, tuple[str, str]]:
         "a loop": (lambda m, v: m.sin(), "SchedulerNode"),
         "a loop over no numbers": (lambda m, v: m[:0].sin(), "NopKernelSchedulerNode"),
         "a call": (lambda m, v: m @ m, "ExternKernelSchedulerNode"),
+        "a result of a sort": (lambda m, v: m.sort(1).values, "ExternKernelSchedulerNode"),
         "a cat of two parts": (lambda m, v: torch.cat([m.sin(), m.sum(1)[None]]), "NopKernelSchedulerNode"),
     }
     return {
@@ -187,7 +188,7 @@ def kinds() -> dict[str, tuple[str, str]]:
     }
 
 
-@counted(kinds, planted=lambda: ("SchedulerNode", "NopKernelSchedulerNode"), minimum=4)
+@counted(kinds, planted=lambda: ("SchedulerNode", "NopKernelSchedulerNode"), minimum=5)
 def kinds_of_nodes(case: tuple[str, str]) -> bool:
     """The last node is of the kind that is expected."""
     return case[0] == case[1]

@@ -55,7 +55,7 @@ class Rules:
 
     # region score
     def shared(self, first: Group, second: Group) -> int:
-        """The bytes that both read or write, at the same index in loops of the same sizes."""
+        """The bytes that both read or write, at the same index and with the same sizes."""
         if self.without == "the index":
             names = {access.buffer for access in second.reads | second.writes}
             return sum(access.bytes for access in first.reads | first.writes if access.buffer in names)

@@ -42,7 +42,7 @@ def nothing(graph: fx.GraphModule) -> Callable:
 # region node
 @dataclass(frozen=True)
 class Access:
-    """Where a loop reads or writes: a buffer, an index, the sizes of the loops, how many bytes, and how."""
+    """Where a loop reads or writes: a buffer, an index, sizes of loops, how many bytes, and how."""
 
     buffer: str
     index: str
@@ -242,7 +242,7 @@ BOTH = {
 
 
 def program(seed: int) -> Callable:
-    """A function of a matrix and a vector that makes of each value more values, and returns some."""
+    """A function of a matrix and a vector that makes more values of those it has, and returns some."""
     draw = random.Random(seed)
     steps = []
     matrices, vectors = 1, 1
