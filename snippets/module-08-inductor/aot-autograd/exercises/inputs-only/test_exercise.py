@@ -59,6 +59,11 @@ def test_an_input_that_wants_no_gradient_has_none():
     assert agree(lambda x, y: x @ y, x, y) == ["primals_1"]
 
 
+def test_an_input_that_nobody_reads_is_still_given():
+    x, y = matrix(requires_grad=True), matrix(requires_grad=True)
+    assert agree(lambda x, y: x.sin(), x, y) == ["primals_1"]
+
+
 def test_nothing_is_saved_where_nothing_is_needed():
     assert agree(lambda x: -x, matrix(requires_grad=True)) == []
 
