@@ -38,6 +38,7 @@ def test_other_arguments_are_another_call():
     assert merged(lambda x, y: torch.add(torch.add(x, 1), torch.add(x, 1.0)), X, Y)[0] == 0
     assert merged(lambda x, y: torch.add(x, y, alpha=1) - torch.add(x, y, alpha=1.0), X, Y)[0] == 0
     assert merged(lambda x, y: torch.add(x, 1.0) - torch.add(x, 1.0000001), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.add(x, -1) - torch.add(x, -2), X, Y)[0] == 0
     assert merged(lambda x, y: torch.add(y, 1) + torch.add(y, True), X, Y.bool())[0] == 0
     assert merged(lambda x, y: torch.neg(torch.sum(x)) - torch.neg(torch.sum(y)), X, Y)[0] == 0
     count, _ = merged(lambda x, y: 1 / torch.add(x, 0.0) - 1 / torch.add(x, -0.0), -0.0 * Y, Y)
@@ -110,3 +111,10 @@ def test_a_call_that_nobody_uses():
     assert merged(lambda x, y: (torch.neg(x), torch.neg(x) + y)[1], X, Y) == (1, ["neg", "add"])
     assert merged(lambda x, y: (torch.neg(x) + y, torch.neg(x))[0], X, Y) == (1, ["neg", "add"])
     assert merged(lambda x, y: (torch.sum(x), x + y)[1], X, Y) == (0, ["sum_1", "add"])
+
+
+def test_whoever_used_the_call_is_given_the_first():
+    assert merged(lambda x, y: (torch.neg(x), torch.neg(x))[1], X, Y) == (1, ["neg"])
+    assert merged(lambda x, y: torch.neg(x).abs() + torch.neg(x).abs(), X, Y) == (1, ["neg", "add"])
+    count, _ = merged(lambda x, y: torch.neg(x) + (z := torch.neg(x)) * (z + y), X, Y)
+    assert count == 1
