@@ -82,3 +82,11 @@ def test_what_was_written_to_is_the_same_and_another_result_is_not():
 
     answers = [one.value for one in traced(written, TENSOR, kind=WithIdentity)[1].items]
     assert answers == [True, True, False, False, False]
+
+
+def test_what_gives_back_its_tensor_is_the_same_and_what_detaches_is_not():
+    def through(x):
+        return (x.contiguous() is x, x.float() is x, x.detach() is x)
+
+    answers = [one.value for one in traced(through, TENSOR, kind=WithIdentity)[1].items]
+    assert answers == [*through(TENSOR)] == [True, True, False]
