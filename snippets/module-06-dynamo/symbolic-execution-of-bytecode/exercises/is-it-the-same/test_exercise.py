@@ -51,8 +51,9 @@ def test_the_answer_is_that_of_python(function, pair):
 
 
 def test_who_was_asked_about_is_looked_at():
-    for function, sources in (absent, ["L['x']"]), (same, ["L['x']", "L['y']"]):
-        conditions = traced(function, None, 1, kind=WithIdentity)[0].conditions
+    both = ["L['x']", "L['y']"]
+    for function, y, sources in (absent, 1, both[:1]), (same, 1, both), (same, None, both):
+        conditions = traced(function, None, y, kind=WithIdentity)[0].conditions
         assert [source for source, _, _ in conditions] == sources
 
 
