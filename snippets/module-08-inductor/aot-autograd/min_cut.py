@@ -258,7 +258,7 @@ def chains(x: Tensor, weight: Tensor) -> Tensor:
 
 
 def deep(x: Tensor, weight: Tensor) -> Tensor:
-    """One way, so long that no hundred of its steps are computed again at a stretch."""
+    """One way, so long that it is not computed again at a stretch."""
     for _ in range(200):
         x = x.sin()
     return x * weight

@@ -88,3 +88,11 @@ def test_an_output_without_a_gradient_has_no_tangent():
     halves, saved = compiled(lambda x: (x.sin(), x > 0))
     (found,) = gradients(lambda x: halves(x)[0], x)
     assert torch.allclose(found, x.detach().cos(), atol=1e-6) and saved == ["primals_1"]
+
+
+def test_an_operator_with_two_results_is_computed_again():
+    assert agree(lambda x: x.max(1).values, matrix(requires_grad=True)) == ["primals_1"]
+
+
+def test_a_constant_of_the_graph_is_there_in_both_halves():
+    assert agree(lambda x: (x * torch.tensor([1.0, 2.0, 3.0])).sin(), matrix(requires_grad=True)) == ["primals_1"]
