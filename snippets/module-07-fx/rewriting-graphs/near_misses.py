@@ -52,6 +52,7 @@ CASES = {
     "3, then 3.0": (lambda x, y: x * y + y, lambda x: x * 3 + 3.0),
     "a number in a slice": (lambda x, n: x[:n], lambda x: x[:3]),
     "3.0 for 3 in a slice": (lambda x: x[:3], lambda x: x[:3.0]),
+    "3.0 for 3 in a dict": (lambda x: x.of({"n": 3}), lambda x: x.of({"n": 3.0})),
     "a name for a number": (lambda x: x * 3, lambda x, y: x * y),
     "one value, two names": (lambda x, y: x + y, lambda x: x + x),
     "a number, two names": (lambda x, y, z: x * y + z, lambda x: x * 3 + 3),

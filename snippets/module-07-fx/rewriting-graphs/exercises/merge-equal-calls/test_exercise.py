@@ -1,10 +1,12 @@
 """Fewer calls, and the same values."""
 
+import operator
+
 import torch
 from exercise import merge
 from torch import fx
 
-PURE = {torch.neg, torch.add, torch.sum, torch.pow, torch.var, torch.addcmul}
+PURE = {torch.neg, torch.add, torch.sum, torch.pow, torch.var, torch.addcmul, operator.neg}
 
 
 def merged(function, *inputs):
@@ -56,6 +58,11 @@ def test_each_part_of_a_call_counts():
     assert merged(lambda x, y: torch.addcmul(x, x, y) - torch.addcmul(x, y, y), X, Y)[0] == 0
     assert merged(lambda x, y: torch.sum(x, 0, True) - torch.sum(x, 0, False), X, Y)[0] == 0
     assert merged(lambda x, y: torch.var(x, dim=1) - torch.var(x, correction=1), X, Y)[0] == 0
+    count, _ = merged(
+        lambda x, y: torch.sum(x, dim=0, keepdim=True) - torch.sum(x, dim=0, keepdim=False), X, Y
+    )
+    assert count == 0
+    assert merged(lambda x, y: torch.neg(x) - operator.neg(x), X, Y)[0] == 0
 
 
 def test_three_equal_calls_become_one():
@@ -94,6 +101,8 @@ def test_calls_of_other_functions_and_of_methods_stay():
 def test_what_is_given_by_name_counts():
     assert merged(lambda x, y: torch.add(x, other=y) - torch.add(x, other=x), X, Y)[0] == 0
     assert merged(lambda x, y: torch.add(x, other=y) - torch.add(x, other=y), X, Y)[0] == 1
+    assert merged(lambda x, y: torch.add(x, other=1.0) - torch.add(x, other=1.0000001), X, Y)[0] == 0
+    assert merged(lambda x, y: torch.add(y, other=1) + torch.add(y, other=True), X, Y.bool())[0] == 0
     count, _ = merged(
         lambda x, y: 1 / torch.add(x, y, alpha=0.0) - 1 / torch.add(x, y, alpha=-0.0), -0.0 * Y, Y
     )
