@@ -41,6 +41,10 @@ def scores(function):
         pytest.param(lambda x: (x + x[:1], x * 2, x[0] * 2), id="broadcast"),
         pytest.param(lambda x: (x + x[0], x[:16] * x[0]), id="one_row_in_other_loops"),
         pytest.param(lambda x: (x + x[0], x.view(64, 16) * x[0, :16]), id="as_many_steps"),
+        pytest.param(lambda x: (x + x[0], x[:, :16] * x[0, :16]), id="as_many_rows"),
+        pytest.param(
+            lambda x: (x[:16].t().contiguous(), x[:, :16].t().contiguous()), id="sizes_in_another_order"
+        ),
         pytest.param(lambda x: (x * x[0][:, None], x[0] + 1), id="one_access_in_other_loops"),
         pytest.param(lambda x: (x[:16] * x[0, 0], x[16:] * x[0, 0]), id="four_bytes"),
     ],
