@@ -27,7 +27,7 @@ class Lowered:
     steps: list[tuple[str, str]] = field(default_factory=list)
 
     def names(self) -> list[str]:
-        """What writes to memory, in its order: loops by their kind, the others by what they call."""
+        """The operations of the graph, in their order: loops by their kind, the others by what they call."""
         return [name(operation) for operation in self.graph.operations]
 
     def body(self, buffer: str) -> str:

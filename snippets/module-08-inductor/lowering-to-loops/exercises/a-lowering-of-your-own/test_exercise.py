@@ -54,6 +54,10 @@ def test_the_last_of_three_dimensions_of_integers():
     one_loop(lambda x: operator(x), numbers(2, 3, 4) + 2**60)
 
 
+def test_floats_of_64_bits():
+    one_loop(lambda x: operator(x), numbers(2, 5, dtype=torch.float64) + 2**40)
+
+
 def test_a_view():
     one_loop(lambda x: operator(x.t()[1:]), numbers(3, 5, dtype=torch.float32))
 
