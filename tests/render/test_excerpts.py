@@ -8,8 +8,10 @@ from types import SimpleNamespace
 import pytest
 from inside_torch.pins.wheel import Wheel
 from inside_torch.pins.witness import Witness
+from inside_torch.render.code import without_marks
 from inside_torch.render.excerpts import _proven, tells
 from inside_torch.render.labels import Labels
+from material.plugins.search.plugin import Parser
 
 from .small_book import EDGE, EXECUTE, GENERATED, GRAPH, QUEUE, UNPROVEN, fence
 
@@ -34,6 +36,30 @@ def test_the_text_stands_at_its_true_line_numbers(draw):
     assert drawn.find(class_="it-code").has_attr("data-search-exclude")
     assert drawn.find(class_="it-name").find_parents(attrs={"data-search-exclude": True}) == []
     assert drawn.find("a", class_="it-no")["href"].endswith(f"graph.py#L{shown[0][0]}")
+
+
+def test_search_reads_the_same_where_the_marks_of_colours_are_gone(converter, tmp_path):
+    page = tmp_path / "page.md"
+    parts = [
+        "# Adds {#adds}",
+        "Inline `a = 1`.",
+        "```python\nif  a:\n    b('c')  # d\n\n```",
+        "## Quoted {#quoted}",
+    ]
+    parts += [fence("excerpt", GRAPH), fence("excerpt", QUEUE), fence("program", "demo/add.py")]
+    page.write_text("\n\n".join(parts))
+    whole = converter(page).convert(page.read_text())
+    light = without_marks(whole)
+    assert whole.count('<span class="k">') > 5 and '<span class="k">' not in light
+    assert 'class="it-no" data-search' in whole and 'class="it-no" data-search' not in light
+    assert _sections(light) == _sections(whole) and len(_sections(light)) == 2
+
+
+def _sections(page: str) -> list[tuple[str | None, str, str]]:
+    parser = Parser()
+    parser.feed(page)
+    parser.close()
+    return [(each.id, "".join(each.title), "".join(each.text)) for each in parser.data]
 
 
 def test_a_header_is_at_its_line_in_the_repository(draw):

@@ -31,6 +31,8 @@ _FORMATTER = HtmlFormatter(nowrap=True)
 # The blanks before a line's first character, which must not be where a long line is broken.
 _LEADING = re.compile(r"^( +)(<span[^>]*>)?(&#?\w+;|[^<\s])")
 _PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
+_MARK = re.compile(r'<span(?: class="(?:[a-z][a-z0-9]?|it-in)")?>([^<]*)</span>')
+_NUMBER = re.compile(r'<(a|span) class="it-no" data-search-exclude="true"[^>]*>[^<]*</\1>')
 
 
 @dataclass
@@ -94,6 +96,12 @@ def without_plain(page: str) -> str:
     well, another 9 %; and search would read each.
     """
     return _PLAIN.sub(r"\1", page)
+
+
+def without_marks(page: str) -> str:
+    """HTML with no marks of colours at all and no line numbers, for a reader of its text."""
+    inner = _MARK.sub(r"\1", _NUMBER.sub("", page))
+    return _MARK.sub(r"\1", inner)  # a line's first mark may have that of its blanks in it
 
 
 def listing(numbered: list[tuple[int, str]], language: str, permalink: str | None = None) -> Listing:

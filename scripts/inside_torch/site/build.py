@@ -22,7 +22,7 @@ from mkdocs.config import load_config
 from mkdocs.config.base import LegacyConfig
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
@@ -33,7 +33,7 @@ from inside_torch.book.language import CHINESE, LANGUAGES
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.tree import LOG
-from inside_torch.render.code import without_plain
+from inside_torch.render.code import without_marks, without_plain
 from inside_torch.render.elements import coded, element
 from inside_torch.site.copies import write_copies
 from inside_torch.site.fonts import FOLDER, ensure_fonts
@@ -47,6 +47,7 @@ from inside_torch.site.symbol_places import DATA as SYMBOLS
 from inside_torch.site.symbol_places import symbol_places
 
 _ANCHOR = re.compile(r"<[a-z][^<>]*\sid=\"([^\"]+)\"")
+_FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
 _HAN = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
 _BROKEN_LINE = re.compile(rf"({_HAN}(?:</(?:a|em|strong)>)*)\n((?:<(?:a|em|strong)\b[^<>]*>)*{_HAN})")
 
@@ -94,6 +95,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
         self.alternate: list[dict[str, str]] = []
         self.faults: list[BookError] = []
         self.rows: dict[str, list[Task]] = {}
+        self.content = ""  # of the page that search reads
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         for name, script in self.scripts.items():
@@ -119,9 +121,22 @@ class _Hooks(BasePlugin[LegacyConfig]):
             return markdown
         return with_counts(markdown, count_proofs(Book.load(self.root)))
 
-    def on_page_context(
+    @event_priority(50)
+    def _before_search(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
+        # Material's search reads a page tag by tag; this takes a third of a build where the marks of colours
+        # are among them, and finds the same.
+        assert page.content is not None  # it is rendered
+        self.content = page.content
+        page.content = without_marks(page.content)
+        return context
+
+    @event_priority(-50)
+    def _after_search(
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> TemplateContext:
+        page.content = _FOR_SEARCH.sub("", self.content)  # as that plugin itself would have done
         # What a reader chose, such as the palette, is kept for the book, not for one of its languages.
         config.extra["scope"] = f"{context['base_url']}/.."
         # A page leads to itself in the other language, not to that one's beginning.
@@ -130,6 +145,8 @@ class _Hooks(BasePlugin[LegacyConfig]):
         if question := page.meta.get("question"):
             page.meta.setdefault("description", html.escape(str(question).replace("`", "")))
         return context
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
 
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         # An error in one page does not hide those of the others: it takes the page's place.
