@@ -99,3 +99,13 @@ def test_a_constant_of_the_graph_is_there_in_both_halves():
         return (x * torch.tensor([1.0, 2.0, 3.0])).sin()
 
     assert agree(scaled, matrix(requires_grad=True)) == ["primals_1"]
+
+
+def test_a_keyword_is_copied():
+    x, y = matrix(requires_grad=True), matrix(requires_grad=True)
+    assert agree(lambda x, y: torch.add(x, y, alpha=2).sin(), x, y) == ["primals_1", "primals_2"]
+
+
+def test_values_in_a_list_are_copied():
+    x, y = matrix(requires_grad=True), matrix(requires_grad=True)
+    assert agree(lambda x, y: torch.cat([x.exp(), y]).sin(), x, y) == ["primals_1", "primals_2"]
