@@ -46,6 +46,12 @@ def scores(function):
             lambda x: (x[:16].t().contiguous(), x[:, :16].t().contiguous()), id="sizes_in_another_order"
         ),
         pytest.param(lambda x: (x * x[0][:, None], x[0] + 1), id="one_access_in_other_loops"),
+        pytest.param(
+            lambda x: [
+                x[:a, None, :c] * x[:b, :1] for a, b, c in ((4, 6, 8), (6, 4, 8), (4, 8, 6), (4, 3, 8))
+            ],
+            id="a_loop_between_that_is_not_named",
+        ),
         pytest.param(lambda x: (x[:16] * x[0, 0], x[16:] * x[0, 0]), id="four_bytes"),
     ],
 )
