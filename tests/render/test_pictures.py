@@ -7,7 +7,9 @@ import re
 import pytest
 from inside_torch.book.fence_kinds import Drawing
 from inside_torch.book.tables import tables
+from inside_torch.errors import BookError
 from inside_torch.render import plots
+from inside_torch.render.code import unseen
 
 from .small_book import fence
 
@@ -108,3 +110,10 @@ def test_measured_numbers_are_drawn_with_the_machine_below_them(draw):
     page = draw(fence("measurements", "demo/curves", "draw: points"))
     assert page.svg is not None and "on a test" in page.figcaption.text
     assert [cell.text for cell in page.thead("th")] == ["", "x", "y"]
+
+
+def test_where_nobody_looks_a_table_is_held_against_its_drawing_and_not_plotted(draw):
+    with unseen():
+        assert draw(fence("output", "demo/curves", "draw: curves")).svg is None
+        with pytest.raises(BookError, match="4 columns for `draw: blocks`"):
+            draw(fence("output", "demo/curves", "draw: blocks"))

@@ -103,6 +103,10 @@ def _fits(drawing: Drawing, table: Table) -> None:
         raise BookError(
             "picture-table", f"the columns {', '.join(table.columns)}", f"{expected} for {drawing}"
         )
+    if drawing.kind in ("curves", "steps"):
+        for place, name in enumerate(table.columns):
+            if all(cells[place] == NOTHING for cells in table.rows):
+                raise BookError("picture-table", f"no number in `{name}`", f"one at least, for {drawing}")
     first, last = _NUMBERS[drawing.kind]
     for row in range(len(table.rows)):
         for column in range(len(table.columns))[first:last]:

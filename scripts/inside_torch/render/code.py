@@ -57,17 +57,22 @@ class Listing:
     asserted: dict[int, str] = field(default_factory=dict)  # step to the assertion that proves its line
 
 
-_COLOURS = ContextVar("colours", default=True)
+_SEEN = ContextVar("seen", default=True)
 
 
 @contextmanager
-def without_colours() -> Iterator[None]:
-    """What is drawn here is for its faults alone; to colour its code takes a quarter of `check`."""
-    token = _COLOURS.set(False)
+def unseen() -> Iterator[None]:
+    """What is drawn here is for its faults alone; its colours and plots would take a third of `check`."""
+    token = _SEEN.set(False)
     try:
         yield
     finally:
-        _COLOURS.reset(token)
+        _SEEN.reset(token)
+
+
+def is_seen() -> bool:
+    """Whether somebody will look at what is drawn."""
+    return _SEEN.get()
 
 
 def coloured(text: str, language: str) -> str:
@@ -76,7 +81,7 @@ def coloured(text: str, language: str) -> str:
     ``language`` is a name that Pygments knows, or that of a file. A server that draws a page again colours
     only what has changed.
     """
-    return _coloured(text, language) if _COLOURS.get() else html.escape(text)
+    return _coloured(text, language) if is_seen() else html.escape(text)
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 from inside_torch.book.fence_kinds import MeasurementsFence, OutputFence
 from inside_torch.book.tables import Picture, Table, picture
 from inside_torch.render.canvas import Canvas
+from inside_torch.render.code import is_seen
 from inside_torch.render.elements import element, extend
 
 #: How wide a picture is, and a panel of several, where letters are 10 high: both can be read on a phone.
@@ -15,10 +16,12 @@ WIDTH, PANEL = 430, 340
 
 def draw(canvas: Canvas, block: OutputFence | MeasurementsFence) -> list[Element]:
     """The picture, named for who cannot see it, and its numbers, folded."""
-    from inside_torch.render import plots  # Matplotlib takes a second to come, and few pages need it
-
     with canvas.page.at(block.line):
         drawn = picture(canvas.root, block)
+    if not is_seen():
+        return []  # all that can be wrong has been looked at
+    from inside_torch.render import plots  # Matplotlib takes a second to come, and few pages need it
+
     holder = element("div", "it-picture", role="img", aria_label=_told(canvas, drawn))
     width = WIDTH if len(drawn.tables) == 1 else PANEL
     for number, table in enumerate(drawn.tables):

@@ -25,7 +25,7 @@ from inside_torch.pins.verify import uses_against, verify
 from inside_torch.releases.descriptions import Descriptions
 from inside_torch.releases.read_again import unread
 from inside_torch.releases.stored import stored
-from inside_torch.render.code import without_colours
+from inside_torch.render.code import unseen
 from inside_torch.render.drawers import DRAWERS, draw
 from inside_torch.render.drawn_page import DrawnPage
 from inside_torch.render.extension import InsideTorch
@@ -94,7 +94,7 @@ def drawn(book: Book, draws: Callable[[Page], bool] = lambda page: True) -> list
             place.file = SimpleNamespace(abs_src_path=str(page.file), src_uri=page.place)
             text = get_data(page.file.read_text(encoding="utf-8"))[0]
             try:
-                with without_colours():
+                with unseen():
                     md.reset().convert(text)
             except BookError as error:
                 wrong += [error.at(page.path) for error in _undrawn(md, text) or [error]]

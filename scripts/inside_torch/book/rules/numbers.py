@@ -32,6 +32,9 @@ MEASURED = re.compile(
     rf"|{_NUMBER}\s?(?:倍|纳秒|微秒|毫秒|秒|分钟|小时|兆字节|吉字节)"
 )
 
+_TAG = re.compile(r"\{\{.*?\}\}|<[^<>\n]*>|\{[:#.][^{}\n]*\}|https?://\S+")
+_BLACK = re.compile(r"[^\n]")
+
 
 @rule("typed-number")
 def typed_numbers(book: Book) -> Iterator[BookError]:
@@ -51,19 +54,21 @@ def typed_numbers(book: Book) -> Iterator[BookError]:
 def _without_proven(page: Page) -> str:
     """The prose without measured values, link targets, tags, and the text of links that lead to a proof."""
     anchors = {block.id for block in page.blocks if block.id}
-    prose = page.prose
-
-    def blank(start: int, end: int) -> None:
-        nonlocal prose
-        prose = prose[:start] + re.sub(r"[^\n]", " ", prose[start:end]) + prose[end:]
-
+    hidden = []
     for link in page.links:
         proven = link.target.startswith("src:") or (link.target[:1] == "#" and link.target[1:] in anchors)
         if link.end:
-            blank(link.start if proven else link.end, page.prose.find(")", link.end + 1 + len(link.target)))
-    for match in re.finditer(r"\{\{.*?\}\}|<[^<>\n]*>|\{[:#.][^{}\n]*\}|https?://\S+", prose):
-        blank(match.start(), match.end())
-    return prose
+            end = page.prose.find(")", link.end + 1 + len(link.target))
+            hidden.append((link.start if proven else link.end, end))
+    return _TAG.sub(lambda tag: _BLACK.sub(" ", tag[0]), _blanked(page.prose, hidden))
+
+
+def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with blanks in the place of what lies in these spans; its lines stay."""
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = _BLACK.sub(" ", text[start:end])
+    return "".join(letters)
 
 
 @rule("measured-value")
