@@ -24,7 +24,7 @@ from torch._inductor.scheduler import (
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
-# An operator that copies: what is copied has memory of its own.
+# An operator that copies: what it copies has memory of its own.
 kept = torch.ops._inductor_test.realize
 
 

@@ -48,7 +48,8 @@ def scores(function):
         pytest.param(lambda x: (x * x[0][:, None], x[0] + 1), id="one_access_in_other_loops"),
         pytest.param(
             lambda x: [
-                x[:a, None, :c] * x[:b, :1] for a, b, c in ((4, 6, 8), (6, 4, 8), (4, 8, 6), (4, 3, 8))
+                x[:a, None, :c] * x[:b, :1]
+                for a, b, c in ((4, 6, 8), (6, 4, 8), (4, 8, 6), (4, 3, 8), (4, 6, 7))
             ],
             id="a_loop_between_that_is_not_named",
         ),
