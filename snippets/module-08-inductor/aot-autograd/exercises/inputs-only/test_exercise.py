@@ -109,3 +109,10 @@ def test_a_keyword_is_copied():
 def test_values_in_a_list_are_copied():
     x, y = matrix(requires_grad=True), matrix(requires_grad=True)
     assert agree(lambda x, y: torch.cat([x.exp(), y]).sin(), x, y) == ["primals_1", "primals_2"]
+
+
+def test_values_in_a_list_of_the_backward_are_copied():
+    def product(x):
+        return torch.mul(*x.chunk(2))
+
+    assert agree(product, matrix(requires_grad=True)) == ["primals_1"]
