@@ -53,6 +53,9 @@ def scores(function):
             ],
             id="a_loop_between_that_is_not_named",
         ),
+        pytest.param(
+            lambda x: (x[x[:4, 0].long()], x[x[:4, 0].long()][:, :16] * 2), id="rows_with_numbers_from_memory"
+        ),
         pytest.param(lambda x: (x[:16] * x[0, 0], x[16:] * x[0, 0]), id="four_bytes"),
     ],
 )
