@@ -101,7 +101,8 @@ def interpret(lowered: Lowered, *inputs: Tensor) -> list[Tensor]:
     for name_, box in graph.graph_inputs.items():
         if isinstance(box, ir.TensorBox):
             x = next(left)
-            numbers.memory[name_] = x.as_strided((x.untyped_storage().nbytes() // x.itemsize,), (1,), 0)
+            length = x.untyped_storage().nbytes() // x.itemsize - x.storage_offset()
+            numbers.memory[name_] = x.as_strided((length,), (1,)).clone()
             numbers.sizes.update((s, n) for s, n in zip(box.get_size(), x.shape, strict=True) if s.is_Symbol)
     for operation in graph.operations:
         layout = operation.get_layout()

@@ -67,10 +67,12 @@ def test_what_has_no_buffer():
     found = lowered(lambda x: operator(x.exp()), numbers(3, 5, dtype=torch.float32))
     assert found.names() == ["Pointwise"]
     one_loop(lambda x: operator((x + x.flip(0)).t()), numbers(3, 5, dtype=torch.float32))
-    one_loop(lambda x: operator(sum(x[i : i + 3] for i in range(6))), numbers(8, 5, dtype=torch.float32))
+    one_loop(lambda x: operator(sum(x[i : i + 3] for i in range(12))), numbers(14, 5, dtype=torch.float32))
+    one_loop(lambda x: operator(sum([x, *range(30)])), numbers(3, 5, dtype=torch.float32))
 
 
 def test_any_length():
     for seen, x in (numbers(6), numbers(9)), (numbers(3, 5), numbers(2, 7)):
-        found = lowered(lambda x: operator(x), seen, dynamic=True)
-        assert torch.equal(interpret(found, x)[0], x - x.flip(-1))
+        found = lowered(lambda x: operator(x + 1) * 2, seen, dynamic=True)
+        assert found.names() == ["Pointwise"]
+        assert torch.equal(interpret(found, x)[0], (x - x.flip(-1)) * 2)
