@@ -192,7 +192,7 @@ def test_the_counts_of_a_release_that_is_left_stay_beside_those_of_the_next(tall
     assert (past.release, past.holds, past.count) == ("2.13.0", 9, 10)
     again = record(ARTICLE, "2.13.0", "cpu", known, made, [tally])
     assert [(one.release, one.holds) for one in again.others["not-seven"]] == [("2.15.0", 10)]
-    other = replace(tally.claim, code="another\n")
+    other = replace(tally.claim, parts=("another",))
     changed = record(ARTICLE, "2.15.0", "cpu", {"not-seven": other}, recorded, [replace(tally, claim=other)])
     assert changed.others == {}
 

@@ -41,11 +41,16 @@ class Claim:
     )
     planted: bool
     line: int
-    code: str  # its function and all of the file's own that it uses, in the file's order
+    parts: tuple[str, ...]  # its function and all of the file's own that it uses, in the file's order
     build: str = ""
     timeout: int = 120
     minimum: int = 1
     exceptions: str = ""
+
+    @property
+    def code(self) -> str:
+        """Its parts as one text."""
+        return "\n\n".join(self.parts) + "\n"
 
     @property
     def name(self) -> str:
@@ -173,15 +178,15 @@ class ClaimsFile:
             population=ast.unparse(call.args[0]) if call.args else "",
             planted="planted" in options,
             line=node.lineno,
-            code=self._code(node),
+            parts=self._parts(node),
             build=constants.get("build", ""),
             timeout=constants.get("timeout", 120),
             minimum=constants.get("minimum", 1),
             exceptions=constants.get("exceptions", ""),
         )
 
-    def _code(self, node: ast.FunctionDef) -> str:
-        """The text of a function and of what it uses, its decorators and their arguments too."""
+    def _parts(self, node: ast.FunctionDef) -> tuple[str, ...]:
+        """The texts of a function and of what it uses, its decorators and their arguments too."""
         needed: list[ast.stmt] = [node]
         for statement in needed:
             for name in ast.walk(statement):
@@ -193,7 +198,7 @@ class ClaimsFile:
         for statement in sorted(needed, key=lambda one: one.lineno):
             first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
             parts.append("\n".join(lines[first - 1 : statement.end_lineno]))
-        return "\n\n".join(parts) + "\n"
+        return tuple(parts)
 
 
 def _decorator(node: ast.FunctionDef) -> ast.Call | None:

@@ -115,7 +115,8 @@ class Claims(CanvasProcessor):
             )
             parts.append(element("p", "it-claim-other", text))
         listing = element("div", "highlight")
-        coloured = code.coloured(claim.code, "python").rstrip("\n")
+        # Part by part: what several claims use is coloured once.
+        coloured = "\n\n".join(code.coloured(part, "python").rstrip("\n") for part in claim.parts)
         listing.text = self.canvas.stash(f"<pre><code>{coloured}\n</code></pre>")
         again = element(
             "p",
