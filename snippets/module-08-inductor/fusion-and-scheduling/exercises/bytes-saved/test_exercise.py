@@ -56,6 +56,10 @@ def scores(function):
         pytest.param(
             lambda x: (x[x[:4, 0].long()], x[x[:4, 0].long()][:, :16] * 2), id="rows_with_numbers_from_memory"
         ),
+        pytest.param(
+            lambda x: (x[x[:4, 0].long()], x[x[:4, 1].long()] * 2), id="other_rows_with_numbers_from_memory"
+        ),
+        pytest.param(lambda x: (x[:16, :16].sin(), x[:16, :16].t().contiguous()), id="loops_exchanged"),
         pytest.param(lambda x: (x[:16] * x[0, 0], x[16:] * x[0, 0]), id="four_bytes"),
     ],
 )
