@@ -56,11 +56,21 @@ def test_a_step_has_a_corner_where_a_curve_has_none_and_what_lies_below_is_wider
         for kind in ("curves", "steps")
     }
     corners = {
-        kind: [len(re.findall("[LHV]", place)) for place, width in paths if float(width) >= 1.6]
+        kind: [len(re.findall("[lhv]", place)) for place, width in paths if float(width) >= 1.6]
         for kind, paths in lines.items()
     }
     assert {kind: found[:2] for kind, found in corners.items()} == {"curves": [2, 1], "steps": [4, 2]}
     assert [float(width) for _, width in lines["steps"] if float(width) >= 1.6][:2] == [2.8, 1.6]
+
+
+def test_a_path_told_by_how_far_it_goes_leads_to_the_same_places():
+    text = "M 10 20.5 L 13.4 20.5 L 13.4 1 L 20 0.3 L 19.9 0.3 L 30 8"
+    short = plots._in_short(re.match(r"(.*)", text))
+    assert short == ' d="M10 20.5h3.4v-19.5l6.6-0.7h-0.1l10.1 7.7"'
+    assert (
+        plots._in_short(re.match(r'.*d="([^"]*)".*', ' d="M 1 2 C 1 2 3 4 5 6"'))
+        == ' d="M 1 2 C 1 2 3 4 5 6"'
+    )
 
 
 def test_names_of_points_that_are_close_do_not_lie_on_each_other():

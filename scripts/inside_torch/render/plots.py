@@ -106,19 +106,23 @@ def _in_tenths(attribute: re.Match[str]) -> str:
 
 
 def _in_short(path: re.Match[str]) -> str:
-    """A path whose horizontal and vertical lines say one coordinate, as those of steps are."""
+    """A path whose lines are told by how far they go: steps that are alike are told alike, which packs well.
+
+    Its places are in tenths, and so is what lies between them.
+    """
     places, told = re.findall(r"([A-Za-z]) ?([-\d.]*) ?([-\d.]*)", path[1]), []
     if any(command not in "ML" for command, _, _ in places):
         return path[0]
-    at: tuple[str, str] = ("", "")
+    at = (0.0, 0.0)
     for command, x, y in places:
-        if command == "M" or (x != at[0] and y != at[1]):
-            told.append(f"{command}{x} {y}")
-        elif y != at[1]:
-            told.append(f"V{y}")
+        across, down = (round(float(there) - here, 1) for there, here in zip((x, y), at, strict=True))
+        if command == "M":
+            told.append(f"M{x} {y}")
+        elif across and down:
+            told.append(f"l{across:g} {down:g}".replace(" -", "-"))
         else:
-            told.append(f"H{x}")
-        at = (x, y)
+            told.append(f"v{down:g}" if down else f"h{across:g}")
+        at = (float(x), float(y))
     return f' d="{"".join(told)}"'
 
 
