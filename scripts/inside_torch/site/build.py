@@ -125,7 +125,7 @@ class _Hooks(BasePlugin[LegacyConfig]):
     def _before_search(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
-        # Material's search reads a page tag by tag. Without the marks of colours it finds the same in less time.
+        # Material's search reads a page tag by tag; without the marks of colours it finds the same sooner.
         assert page.content is not None  # it is rendered
         self.content = page.content
         page.content = without_marks(page.content)
