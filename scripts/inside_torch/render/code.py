@@ -62,7 +62,7 @@ _SEEN = ContextVar("seen", default=True)
 
 @contextmanager
 def unseen() -> Iterator[None]:
-    """What is drawn here is for its faults alone; its colours and plots would take a third of `check`."""
+    """What is drawn here is for its faults alone: no colours and no plots, which take long and hide none."""
     token = _SEEN.set(False)
     try:
         yield
