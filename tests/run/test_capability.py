@@ -12,6 +12,8 @@ from inside_torch.errors import BookError
 from inside_torch.run.capability import VARIABLE, choose, lacking
 from inside_torch.run.process import environment
 
+from ..tools import PLUGINS
+
 PAGE = """---
 title: A page
 question: What is run?
@@ -97,7 +99,8 @@ def test_the_suite_takes_the_choice_to_each_of_its_processes(tmp_path):
         "    assert torch.backends.cpu.get_cpu_capability() == 'DEFAULT'\n"
         "    assert environment()['ATEN_CPU_CAPABILITY'] == 'default'\n"
     )
-    options = ["-q", "-p", "no:cacheprovider", "-p", "tests.cpu_capability", "-c", "/dev/null", "-n", "1"]
+    options = ["-q", *PLUGINS, "-p", "no:cacheprovider", "-p", "tests.cpu_capability"]
+    options += ["-c", "/dev/null", "-n", "1"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, "--cpu-capability", "default", str(tmp_path)],
         env=environment(PYTHONPATH=str(Path(__file__).parents[2])),
