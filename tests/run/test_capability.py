@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -76,10 +77,12 @@ def test_torch_reads_the_choice_once():
 def test_one_that_the_processor_lacks_is_refused():
     code = "from inside_torch.run.capability import choose; choose('avx512')"
     own = {name: value for name, value in environment().items() if name != VARIABLE}
-    ask = "import torch; print(torch.backends.cpu.get_cpu_capability())"
-    by_itself = subprocess.run([sys.executable, "-c", ask], env=own, capture_output=True, text=True).stdout
+    by_itself = torch.backends.cpu.get_cpu_capability()
+    if VARIABLE in os.environ:  # which this process may have been told
+        ask = "import torch; print(torch.backends.cpu.get_cpu_capability())"
+        by_itself = subprocess.check_output([sys.executable, "-c", ask], env=own, text=True).strip()
     done = subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True)
-    assert (done.returncode == 0) == (by_itself == "AVX512\n"), done.stderr
+    assert (done.returncode == 0) == (by_itself == "AVX512"), done.stderr
     assert done.returncode == 0 or "a processor without avx512_f" in done.stderr
 
 
