@@ -88,13 +88,54 @@ def test_another_environment_begins_anew(tmp_path):
             assert finished.output == f"{said}\n"
 
 
+FOUND_OUT = """
+import torch
+from torch._inductor import codecache, config, cpu_vec_isa
+
+assert torch._inductor.compile_fx
+print(codecache.torch_key().hex(), cpu_vec_isa.pick_vec_isa())
+cpu_vec_isa.valid_vec_isa_list.cache_clear()
+config.cpp.vec_isa_ok = False
+print(cpu_vec_isa.pick_vec_isa())
+"""
+
+
+def test_what_inductor_found_out_is_what_it_would_find(fork_server, tmp_path):
+    fresh = launch(run, tmp_path / "x.py", "import torch._inductor.compile_fx\n" + FOUND_OUT)
+    assert fresh.status == 0 and "INVALID" in fresh.output, fresh.errors
+    assert launch(fork_server.run, tmp_path / "x.py", FOUND_OUT) == fresh
+
+
+def test_a_setting_made_first_counts_for_the_vector_instructions(fork_server, tmp_path):
+    text = "from torch._inductor import config, cpu_vec_isa\nconfig.cpp.vec_isa_ok = False\n"
+    told = launch(fork_server.run, tmp_path / "x.py", text + "print(cpu_vec_isa.pick_vec_isa())")
+    assert told.output == "INVALID_VEC_ISA\n"
+
+
+GUARDED = """
+import torch
+from torch._dynamo import guards
+
+torch.compile(torch.sin, backend="eager")(torch.ones(2))
+print(guards.profile_guard_manager.__name__)
+"""
+
+
+def test_guards_are_made_and_not_timed(fork_server, tmp_path):
+    assert launch(run, tmp_path / "x.py", GUARDED).output == "profile_guard_manager\n"
+    assert launch(fork_server.run, tmp_path / "x.py", GUARDED).output == "<lambda>\n"
+
+
 @pytest.mark.parametrize(
     ("text", "modules"),
     [
         ("import torch", ()),
         ("import torch._dynamo as dynamo", ("torch._dynamo",)),
         ("from beside import x", ("torch._dynamo",)),
-        ("def f(x): return torch.compile(x)", ("torch._dynamo",)),
+        ("def f(x): return torch.compile(x, backend='eager')", ("torch._dynamo",)),
+        ("def f(x): return torch.compile(x)", ("torch._dynamo", "torch._inductor.compile_fx")),
+        ("step = torch.optim.SGD([x], lr=0.1)", ("torch._dynamo",)),
+        ("x = torch.ones(2, device='meta')", ("torch._dynamo",)),
         ("from torch._inductor import config", ("torch._dynamo", "torch._inductor.compile_fx")),
         ("import sys\nimport torch._dynamo\nprint('torch._inductor' in sys.modules)", ()),
         ("import os\nos.environ['TORCH_LOGS'] = 'bytecode'\nimport torch._dynamo", ()),
@@ -104,6 +145,20 @@ def test_what_a_file_imports_is_there_before_it_begins(tmp_path, text, modules):
     (tmp_path / "beside.py").write_text("import torch._dynamo\nx = 1\n")
     (tmp_path / "x.py").write_text(text)
     assert imported(tmp_path / "x.py") == modules
+
+
+def test_of_a_page_its_probes_count(tmp_path):
+    page, probe = tmp_path / "docs/en/a/x.md", "```python\nimport torch._dynamo\n```\n"
+    page.parent.mkdir(parents=True)
+    page.write_text(f"A file may look at `sys.modules`, or at `os.environ`.\n\n{probe}")
+    assert imported(page) == ("torch._dynamo",)
+    page.write_text(f"`import torch._dynamo`\n\n{probe.replace('torch._dynamo', 'torch')}")
+    assert imported(page) == ()
+    own = tmp_path / "snippets/a/x/own.py"
+    own.parent.mkdir(parents=True)
+    own.write_text("import torch._dynamo")
+    page.write_text("```python\nfrom own import f\n```\n")
+    assert imported(page) == ("torch._dynamo",)
 
 
 def test_a_file_that_imports_what_takes_long_sees_what_it_sees_in_a_fresh_process(

@@ -35,8 +35,8 @@ def load(file: Path) -> dict[str, Counted]:
 
 
 def leave_guards_unmeasured() -> None:
-    """TorchDynamo measures each new tree of guards after it has emptied the processor's cache, which is more
-    than half of a small compilation. No claim asks for that number.
+    """TorchDynamo, once it is imported, measures each new tree of guards after it has emptied the processor's
+    cache, which is more than half of a small compilation. Nothing in the book asks for that number.
     """
     if guards := sys.modules.get("torch._dynamo.guards"):
         guards.profile_guard_manager = lambda *_: 0.0  # type: ignore[attr-defined]
