@@ -161,6 +161,14 @@ def test_of_a_page_its_probes_count(tmp_path):
     assert imported(page) == ("torch._dynamo",)
 
 
+def test_an_exercise_may_import_a_program_of_its_article(tmp_path):
+    exercise = tmp_path / "article/exercises/one/test_exercise.py"
+    exercise.parent.mkdir(parents=True)
+    exercise.write_text("from own import f")
+    (tmp_path / "article/own.py").write_text("import torch._dynamo")
+    assert imported(exercise.parent) == ("torch._dynamo",)
+
+
 def test_a_file_that_imports_what_takes_long_sees_what_it_sees_in_a_fresh_process(
     fork_server, fresh, tmp_path
 ):

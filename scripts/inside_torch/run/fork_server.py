@@ -36,7 +36,7 @@ CAN_FORK = sys.platform == "linux"
 #: Modules that take a second each, and what in a file's text says that it imports them, or calls what does.
 _HEAVY = {
     "torch._dynamo": re.compile(
-        r"""^(?:import|from)[ ]torch\._(?:dynamo|inductor)\b | \btorch\.(?:compile\(|func\b)
+        r"""^(?:import|from)[ ]torch\._(?:dynamo|functorch|inductor)\b | \btorch\.(?:compile\(|func\b)
         | \boptim\.[A-Z]\w*\( | \bmake_fx\b | \bFakeTensorMode\b | ["']meta["']""",
         re.MULTILINE | re.VERBOSE,
     ),
@@ -58,12 +58,13 @@ def imported(place: Path) -> tuple[str, ...]:
     texts = []
     for file in files:  # grows while it is gone through
         text = file.read_text("utf-8")
-        folder = file.parent
+        above = file.absolute().parents
+        folders = [above[0], above[2]]  # an exercise may import what lies in the folder of its article
         if file.suffix == ".md":  # its programs are in a folder of its name
             text = "\n".join(_PROBE.findall(text))
-            folder = file.absolute().parents[3] / "snippets" / file.parent.name / file.stem
+            folders = [above[3] / "snippets" / above[0].name / file.stem]
         texts.append(text)
-        own = (folder / f"{name}.py" for name in _OWN.findall(text))
+        own = (folder / f"{name}.py" for name in _OWN.findall(text) for folder in folders)
         files += [other for other in own if other.is_file() and other not in files]
     text = "\n".join(texts)
     return () if _LOOKS.search(text) else tuple(name for name, by in _HEAVY.items() if by.search(text))
