@@ -27,13 +27,11 @@ def overridable_functions() -> dict[str, Callable]:
 
 
 def recorded_targets(function: Callable, *arguments: Any, **named: Any) -> list[Any]:
-    """The targets of the calls that are recorded when a function is called with proxies for the arguments."""
-
-    def caller(proxy: fx.Proxy) -> Any:
-        given = [proxy if one is None else one for one in arguments]
-        return function(*given, **{name: proxy for name in named})
-
-    graph = fx.symbolic_trace(caller).graph
+    """The targets of the calls that are recorded when a function is called with a proxy for each None."""
+    graph = fx.Graph()
+    proxy = fx.Proxy(graph.placeholder("proxy"), fx.proxy.GraphAppendingTracer(graph))
+    given = [proxy if one is None else one for one in arguments]
+    function(*given, **{name: proxy for name in named})
     return [node.target for node in graph.nodes if node.op.startswith("call")]
 
 
@@ -142,6 +140,7 @@ def symbolic_graph_agrees(sample: Sample) -> bool:
         return False
 
 
+@cache
 def made(sample: Sample) -> fx.GraphModule:
     """The graph that make_fx makes of a call."""
     torch.manual_seed(42)
