@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
@@ -75,12 +76,18 @@ def a_graph(seed: int) -> fx.Graph:
     return graph
 
 
-PATTERNS: list[tuple[Callable, Callable]] = [
+EQUAL: list[tuple[Callable, Callable]] = [
     (lambda x: torch.abs(torch.neg(x)), lambda x: torch.abs(x)),
     (lambda x, y: torch.add(torch.neg(x), y), lambda x, y: torch.sub(y, x)),
     (lambda x, y: torch.add(y, torch.neg(x)), lambda x, y: torch.sub(y, x)),
     (lambda x: torch.neg(torch.neg(x)), lambda x: x),
 ]
+
+
+@cache
+def patterns() -> list[tuple[fx.Graph, fx.Graph]]:
+    """The graph of each pattern and of what replaces it."""
+    return [(fx.symbolic_trace(one).graph, fx.symbolic_trace(other).graph) for one, other in EQUAL]
 
 
 def graphs() -> dict[str, fx.Graph]:
@@ -90,7 +97,7 @@ def graphs() -> dict[str, fx.Graph]:
 
 def graphs_with_a_match() -> dict[str, fx.Graph]:
     """Those in which one of the patterns is found."""
-    matchers = [SubgraphMatcher(fx.symbolic_trace(pattern).graph) for pattern, _ in PATTERNS]
+    matchers = [SubgraphMatcher(pattern) for pattern, _ in patterns()]
     return {name: graph for name, graph in graphs().items() if any(one.match(graph) for one in matchers)}
 
 
@@ -115,7 +122,7 @@ def replacement_computes_the_same(graph: fx.Graph) -> bool:
     """In a graph of pure functions, to replace patterns by equal ones leaves what it computes."""
     module = fx.GraphModule({}, graph)
     before = values(module)
-    for pattern, replacement in PATTERNS:
+    for pattern, replacement in patterns():
         fx.replace_pattern(module, pattern, replacement)
     module.graph.lint()
     return all(torch.equal(one, other) for one, other in zip(before, values(module), strict=True))
