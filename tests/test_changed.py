@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from .reads import DATA, Tree
+from .tools import PLUGINS
 from .workers import OF_AN_ARTICLE_FILES, group
 
 ROOT = Path(__file__).parent.parent
@@ -143,7 +144,7 @@ def suite(tmp_path):
     (code / "bench.py").write_text("")
 
     def run(*options: str) -> tuple[set[str], str]:
-        command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
+        command = [sys.executable, "-m", "pytest", "-v", *PLUGINS, "-p", "no:cacheprovider", *options]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         run.status = done.returncode
         ran = re.findall(

@@ -21,7 +21,7 @@ ARROWS = {
     "claims": {"pins"},
     "dry": set(),
     "render": {"book", "pins", "releases"},
-    "run": {"book", "dry", "pins"},
+    "run": {"book", "claims", "dry", "pins"},
     "site": {"book", "pins", "render", "releases"},
     "releases": {"book", "pins"},
     "bench": {"book", "pins", "render", "run", "site"},

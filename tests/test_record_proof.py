@@ -12,6 +12,7 @@ import pytest
 from inside_torch.book.run_record import RunRecord, Tally
 
 from tests.record_proof import CASE, OutcomeRecorder, build_name
+from tests.tools import PLUGINS
 
 SLUG = "module-01-sums/add"
 EVERY = "tests/articles/test_every_"
@@ -79,7 +80,7 @@ def test_one_process_counts_what_several_ran(root):
             f"@pytest.mark.parametrize('case', ['one', 'two'], ids='{SLUG}/{{}}'.format)\n"
             f"def test_{kind}(case):\n    assert case == 'one'\n"
         )
-    options = ["-q", "-p", "no:cacheprovider", "-p", "tests.record_proof", "-c", os.devnull]
+    options = ["-q", *PLUGINS, "-p", "no:cacheprovider", "-p", "tests.record_proof", "-c", os.devnull]
     finished = subprocess.run(
         [sys.executable, "-m", "pytest", *options, f"--rootdir={root}", "--record-proof", "-n", "2", tests],
         cwd=root,

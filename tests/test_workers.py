@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from .tools import PLUGINS
 from .workers import group, longest_first
 
 ROOT = Path(__file__).parent.parent
@@ -65,7 +66,7 @@ def test_a_group_stays_in_one_process_and_in_order(tmp_path):
     for name in files:
         (tests / name).write_text(f"{note}{ids}def test_one(n):\n    note('{name} ' + str(n))\n")
     finished = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "tests"],
+        [sys.executable, "-m", "pytest", "-q", *PLUGINS, "-p", "no:cacheprovider", "-n", "2", "tests"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

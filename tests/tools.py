@@ -1,4 +1,6 @@
-"""Programs that tests need: skipped without them on a reader's machine, red without them in CI."""
+"""Programs that tests need, skipped without them on a reader's machine and red without them in CI, and how
+they start pytest.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,9 @@ import os
 import shutil
 
 import pytest
+
+#: For a pytest in a process of its own: to load all installed plugins takes longer than its tests.
+PLUGINS = ("--disable-plugin-autoload", "-p", "xdist")
 
 
 def need(what: str, program: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,26 +46,32 @@ def program(tmp_path):
     return Program.find(tmp_path, "module-00-x/a/x")
 
 
-def test_a_program_runs_as_by_hand_and_is_recorded(program):
+@pytest.fixture
+def record(fork_server):
+    """Records a program, forked from a process that has torch."""
+    return partial(record_program, run=fork_server.run)
+
+
+def test_a_program_runs_as_by_hand_and_is_recorded(program, record):
     told = ProgramRun(program, rules=("addresses",))
     with pytest.raises(BookError, match="no recorded output"):
         check(told, "")
     assert record_program(told).changed
     assert program.output.read_text() == "__main__ x.py True [] beside\n0 cpu\n[]\n0x…\n"
-    assert record_program(told, check=True).error is None
+    assert record(told, check=True).error is None
     program.output.write_text("something else\n")
-    error = record_program(told, check=True).error
+    error = record(told, check=True).error
     assert error.rule == "program-output" and "-something else" in str(error)
 
 
-def test_an_output_that_is_the_same_by_value_is_left_as_it_is(program):
+def test_an_output_that_is_the_same_by_value_is_left_as_it_is(program, record):
     program.source.write_text("print(0.1 + 0.2, 3)\n")
     program.output.write_text("0.3 3\n")
-    assert record_program(ProgramRun(program), check=True).error is None
-    assert not record_program(ProgramRun(program)).changed
+    assert record(ProgramRun(program), check=True).error is None
+    assert not record(ProgramRun(program)).changed
     assert program.output.read_text() == "0.3 3\n"
     program.output.write_text("0.3 4\n")
-    assert record_program(ProgramRun(program), check=True).error.rule == "program-output"
+    assert record(ProgramRun(program), check=True).error.rule == "program-output"
 
 
 def test_the_lock_of_a_build_that_is_alive_stays(tmp_path):
@@ -160,10 +167,10 @@ def test_the_compiler_of_cuda_is_that_of_the_packages(program, tmp_path, monkeyp
     assert skip_reason(told, "cpu") == "" and environment()["CUDA_HOME"] == str(folder)
 
 
-def test_a_failing_program_shows_its_errors(program):
+def test_a_failing_program_shows_its_errors(program, fork_server):
     program.source.write_text("import sys\n\nsys.exit('because of this')\n")
     with pytest.raises(BookError, match="because of this"):
-        execute(ProgramRun(program), "cpu")
+        execute(ProgramRun(program), "cpu", fork_server.run)
 
 
 def test_no_book_no_programs(tmp_path):

@@ -357,20 +357,27 @@ class Catalogue:
         """
         if function.func.is_out_fn():
             return []
-        text = "\n".join(self._lines(DERIVATIVES))
-        entries = pyyaml.load(text, Loader=_LOADER)
         base = Operator.base_of(function)
-        bases = {base, base.removesuffix("_copy")}
         if base.startswith("_foreach_"):  # differentiated by the formula of some other operator
-            wanted = entries
+            infos = dict(self._all_infos)  # torchgen adds what it makes
         else:
+            bases = {base, base.removesuffix("_copy")}
             # Nodes of one name are counted, so that every entry whose node may have it takes part.
-            prefixes = {_prefix(entry) for entry in entries if _base(entry) in bases}
-            wanted = [entry for entry in entries if _prefix(entry) in prefixes]
-        infos = self._infos(wanted, bases)
+            prefixes = {_prefix(entry) for entry in self._formulas if _base(entry) in bases}
+            infos = self._infos([entry for entry in self._formulas if _prefix(entry) in prefixes], bases)
         matched = match_differentiability_info([function], infos)[0].info or {}
-        written = {str(entry["name"]): entry for entry in entries}
+        written = {str(entry["name"]): entry for entry in self._formulas}
         return [_derivative(key, info, written) for key, info in matched.items()]
+
+    @cached_property
+    def _formulas(self) -> list[dict[str, Any]]:
+        """The entries of ``derivatives.yaml``."""
+        return pyyaml.load("\n".join(self._lines(DERIVATIVES)), Loader=_LOADER)
+
+    @cached_property
+    def _all_infos(self) -> dict[Any, dict[str, Any]]:
+        """torchgen's reading of all of them, which takes some seconds."""
+        return self._infos(self._formulas, [])
 
     def _infos(self, entries: Iterable[dict[str, Any]], bases: Iterable[str]) -> dict[Any, dict[str, Any]]:
         """torchgen's reading of these entries of ``derivatives.yaml``."""

@@ -7,13 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
+import time
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from inside_torch.errors import BookError
+from inside_torch.run.fork_server import Forked, ForkServer
 from inside_torch.run.process import end, unlock_extensions
 
 SCRIPT = Path(__file__).with_name("gdb_record.py")
@@ -22,68 +23,85 @@ SCRIPT = Path(__file__).with_name("gdb_record.py")
 class Debugger:
     """A context in which gdb runs from the first request on, until the context is left.
 
-    It starts anew for the request after one that it did not survive, or that brings another environment.
+    It attaches to a program that was forked from a process with torch, when its ``path()`` is about to begin:
+    what was imported until then is read at once. It starts anew for the request after one that it did not
+    survive.
     """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._environment: dict[str, str] = {}
+        self._forks = ForkServer()
         self._pipe: Connection
-        self._errors: IO[bytes]
 
     def __enter__(self) -> Debugger:
         return self
 
     def __exit__(self, *raised: object) -> None:
         self._end()
+        self._forks.__exit__(*raised)
 
     def ask(
-        self, request: dict[str, Any], *, env: dict[str, str], timeout: float
+        self, program: Path, request: dict[str, Any], *, folder: Path, env: dict[str, str], timeout: float
     ) -> tuple[dict[str, Any] | None, str]:
-        """The answer to a request of :mod:`inside_torch.run.gdb_record`, None where gdb ended instead, and
-        what gdb and the program wrote to stderr meanwhile.
+        """The answer to a request of :mod:`inside_torch.run.gdb_record` for a program, None where gdb ended
+        instead, and what the program wrote to stderr.
 
-        Raises :class:`TimeoutError` after ``timeout`` seconds, and :class:`BookError` where there is no gdb.
+        ``folder`` is that of :mod:`inside_torch.run.traced_program`. Raises :class:`TimeoutError` after
+        ``timeout`` seconds, and :class:`BookError` where there is no gdb.
         """
-        if env != self._environment:
-            self._end()
+        until = time.monotonic() + timeout
         if self._process is None:
-            self._start(env)
-        begun = os.fstat(self._errors.fileno()).st_size
-        answered, answer = True, None
+            self._start()
+        command = [sys.executable, "-m", "inside_torch.run.traced_program", str(folder), str(program)]
+        child = self._forks.fork(command, cwd=program.parent, env=env, folder=folder)
+        answer: dict[str, Any] | None = {"missing": {}, "error": "the program ended before path() was called"}
+        try:
+            if self._waits(child, folder, until):
+                answer = self._answer(request | {"process": child.id}, until)
+                if answer is None or answer["error"].startswith("gdb:"):
+                    self._end()
+        except TimeoutError:
+            self._end()  # first, for nobody else hears of the end of what it traces
+            child.end()
+            unlock_extensions(env)
+            raise
+        child.end()
+        return answer, child.written()[1]
+
+    def _waits(self, child: Forked, folder: Path, until: float) -> bool:
+        """Whether a program has come to its ``path()`` and waits there; else it has ended."""
+        while not (folder / "ready").exists():
+            if child.ended():
+                return False
+            if time.monotonic() > until:
+                raise TimeoutError
+            time.sleep(0.005)
+        return True
+
+    def _answer(self, request: dict[str, Any], until: float) -> dict[str, Any] | None:
         try:
             self._pipe.send_bytes(json.dumps(request).encode())
-            if answered := self._pipe.poll(timeout):
-                answer = json.loads(self._pipe.recv_bytes())
-        except (EOFError, OSError):
-            pass  # gdb has ended
-        # Not seek(): the place in the file is gdb's and the program's too.
-        errors = os.pread(self._errors.fileno(), 1 << 20, begun).decode("utf-8", "replace")
-        if answer is None or answer["error"].startswith("gdb:"):
-            self._end()
-        if not answered:
-            unlock_extensions(env)
-            raise TimeoutError
-        return answer, errors
+            if not self._pipe.poll(max(until - time.monotonic(), 0)):
+                raise TimeoutError
+            return json.loads(self._pipe.recv_bytes())
+        except EOFError:  # gdb has ended
+            return None
 
-    def _start(self, env: dict[str, str]) -> None:
+    def _start(self) -> None:
         gdb = shutil.which("gdb")
         if gdb is None:
             raise BookError(
                 "gdb", "no gdb on this machine", "gdb, which records call paths (apt-get install gdb)"
             )
-        self._environment = env
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115, it is closed with the process
         self._pipe, far = Pipe()
-        command = [gdb, "-nx", "-q", "-batch", "-iex", "set auto-load no", "-x", str(SCRIPT)]
         with far:
             self._process = subprocess.Popen(
-                [*command, "--args", sys.executable, "-m", "inside_torch.run.traced_program"],
-                env=env | {"INSIDE_TORCH_GDB": str(far.fileno())},
+                [gdb, "-nx", "-q", "-batch", "-iex", "set auto-load no", "-x", str(SCRIPT)],
+                env=os.environ | {"INSIDE_TORCH_GDB": str(far.fileno())},
                 pass_fds=[far.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=self._errors,
+                stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
 
@@ -92,4 +110,3 @@ class Debugger:
             end(self._process)
             self._process = None
             self._pipe.close()
-            self._errors.close()

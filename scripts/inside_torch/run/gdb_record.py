@@ -4,15 +4,15 @@ gdb embeds a Python of its own, so this file imports nothing beyond the standard
 :mod:`inside_torch.run.debugger` with one end of a pipe, whose descriptor ``INSIDE_TORCH_GDB`` names, and ends
 when the other end is closed. Each message is one object in JSON:
 
-- a request (read): ``{"folder": path, "cwd": path, "environment": {name: value}, "breakpoints": [symbol],
-  "libraries": [path prefix]}``, the environment beyond gdb's own;
+- a request (read): ``{"process": id, "folder": path, "breakpoints": [symbol], "libraries": [path prefix]}``;
 - its answer (written): ``{"gdb": version, "stacks": […], "hits": {breakpoint: count}, "missing": {symbol:
   [symbols that are there]}, "error": text}``.
 
-In the request's folder :mod:`inside_torch.run.traced_program` writes ``events``, one line for each SIGTRAP
-that it raises: ``begin``, ``enter <index>``, ``leave <index>``, ``end`` or ``failed``.
+In the request's folder the process, one of :mod:`inside_torch.run.traced_program` that waits for gdb, writes
+``events``, one line for each SIGTRAP that it raises: ``begin``, ``enter <index>``, ``leave <index>``, ``end``
+or ``failed``.
 
-The traced process stops at every breakpoint and every SIGTRAP, one after the other, so that what Python says
+It stops at every breakpoint and every SIGTRAP, one after the other, so that what Python says
 and what gdb sees stand in one order. A Python function is put above the C++ frames that were on its thread's
 stack when it was entered: they stay below it until it returns.
 """
@@ -143,7 +143,6 @@ class Recorder:
 SETTINGS = (
     "set pagination off",
     "set confirm off",
-    "set startup-with-shell off",
     "set debuginfod enabled off",
     "set breakpoint pending off",
     "set print thread-events off",
@@ -154,13 +153,11 @@ SETTINGS = (
 def record(request: dict[str, Any]) -> dict[str, Any]:
     """Run a program and return what was seen: the stacks, the hits of each breakpoint, what is missing."""
     result: dict[str, Any] = {"stacks": [], "hits": {}, "missing": {}, "error": ""}
-    gdb.execute(f"set cwd {request['cwd']}")
-    for name, value in request["environment"].items():
-        gdb.execute(f"set environment {name} = {value}")
     events = Events(request["folder"])
-    gdb.execute("run", to_string=True)
+    gdb.execute(f"attach {request['process']}", to_string=True)
+    gdb.execute("continue", to_string=True)
     if events.next() != ["begin"]:
-        result["error"] = "the program ended before path() was called"
+        result["error"] = "the program did not come to path()"
         return result
 
     recorder = Recorder(request["breakpoints"], request["libraries"])
@@ -217,7 +214,7 @@ def hold(held: set[str]) -> None:
 
 
 def answer(request: dict[str, Any], held: set[str]) -> dict[str, Any]:
-    """The answer to a request; afterwards no process, breakpoint and variable of it is left."""
+    """The answer to a request; afterwards no process and no breakpoint of it is left."""
     try:
         found = record(request)
         hold(held)
@@ -226,16 +223,14 @@ def answer(request: dict[str, Any], held: set[str]) -> dict[str, Any]:
     if gdb.selected_thread() is not None:
         gdb.execute("kill", to_string=True)
     gdb.execute("delete breakpoints", to_string=True)
-    for name in request["environment"]:
-        gdb.execute(f"unset environment {name}")
     return {"gdb": gdb.VERSION, **found}
 
 
 def main() -> None:
     """Answer requests until there is nobody to ask."""
     descriptor = int(os.environ["INSIDE_TORCH_GDB"])
-    os.set_inheritable(descriptor, False)  # the traced programs know nothing of it
-    for setting in (*SETTINGS, "unset environment INSIDE_TORCH_GDB"):
+    os.set_inheritable(descriptor, False)
+    for setting in SETTINGS:
         gdb.execute(setting, to_string=True)
     held: set[str] = set()
     with Connection(descriptor) as pipe:

@@ -265,24 +265,18 @@ def _line(file: Path, text: str) -> int | None:
 def _under_gdb(program: Program, wanted: TraceFile, functions: list[tuple[Path, str]], gdb: Debugger) -> Any:
     with tempfile.TemporaryDirectory(prefix="inside-torch-trace-") as name:
         # One instruction set, so that the same kernels run on every machine.
-        env = environment(ATEN_CPU_CAPABILITY="default")
-        source = program.source.resolve()
-        region = {"program": str(source), "functions": [[str(file), name] for file, name in functions]}
-        (Path(name) / "region.json").write_text(json.dumps(region))
+        threads = {"OMP_NUM_THREADS": str(wanted.threads), "MKL_NUM_THREADS": str(wanted.threads)}
+        env = environment(ATEN_CPU_CAPABILITY="default", **threads, **variables(wanted.device))
+        source, folder = program.source.resolve(), Path(name)
+        asked = [[str(file), name] for file, name in functions]
+        (folder / "functions.json").write_text(json.dumps(asked))
         request = {
             "folder": name,
-            "cwd": str(source.parent),
-            "environment": {
-                "INSIDE_TORCH_TRACE": name,
-                "OMP_NUM_THREADS": str(wanted.threads),
-                "MKL_NUM_THREADS": str(wanted.threads),
-            }
-            | variables(wanted.device),
             "breakpoints": wanted.breakpoints,
             "libraries": [str(source.parent), env["TORCH_EXTENSIONS_DIR"]],
         }
         try:
-            stacks, errors = gdb.ask(request, env=env, timeout=wanted.timeout)
+            stacks, errors = gdb.ask(source, request, folder=folder, env=env, timeout=wanted.timeout)
         except TimeoutError:
             raise BookError(
                 "trace-timeout", f"path() under gdb did not end in {wanted.timeout} s", file=program.source

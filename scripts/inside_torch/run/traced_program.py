@@ -1,34 +1,46 @@
 """The traced process: loads a program as a module and brackets its ``path()`` for gdb.
 
-Started by :mod:`inside_torch.run.gdb_record` as ``python -m inside_torch.run.traced_program`` under gdb; the
-folder that both use is named in ``INSIDE_TORCH_TRACE``. There ``region.json`` (``{"program": file,
-"functions": [[file, qualified name]]}``) is read, and ``events`` written: a line for each event, followed by
+``python -m inside_torch.run.traced_program <folder> <program.py>`` loads the program, makes the file
+``ready`` in the folder and waits until gdb has attached. There it reads in ``functions.json``
+(``[[file, qualified name]]``) whose calls to tell, and writes ``events``: a line for each event, followed by
 a SIGTRAP at which gdb stops. The events are ``begin``, ``enter <index>`` and ``leave <index>`` of the Python
 functions, and ``end`` or, where ``path()`` raised, ``failed``.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 from types import CodeType, FrameType
 
+from inside_torch.claims.child import leave_guards_unmeasured
 from inside_torch.run.launch import clean_start, load_module
+
+#: Linux's linux/prctl.h
+PR_SET_PTRACER, PR_SET_PTRACER_ANY = 0x59616D61, 2**64 - 1
+
+
+def await_debugger(ready: Path) -> None:
+    """Make a file, and return when a debugger has attached."""
+    # Some systems let a process be traced by its ancestors alone, unless it says otherwise.
+    ctypes.CDLL(None).prctl(ctypes.c_int(PR_SET_PTRACER), ctypes.c_ulong(PR_SET_PTRACER_ANY))
+    ready.touch()
+    while "TracerPid:\t0\n" in Path("/proc/self/status").read_text():
+        time.sleep(0.005)
 
 
 def main() -> None:
     """Under gdb: run a program's ``path()`` once, and stop at each call that the recorder asked for."""
-    folder = Path(os.environ["INSIDE_TORCH_TRACE"])
-    asked = json.loads((folder / "region.json").read_text())
-    program = Path(asked["program"])
-    functions = {
-        (os.path.realpath(file), name): index for index, (file, name) in enumerate(asked["functions"])
-    }
+    folder, program = map(Path, sys.argv[1:])
+    asked = json.loads((folder / "functions.json").read_text())
+    functions = {(os.path.realpath(file), name): index for index, (file, name) in enumerate(asked)}
     names = {name for _, name in functions}
     log = os.open(folder / "events", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
     watched: dict[CodeType, int | None] = {}
@@ -50,6 +62,8 @@ def main() -> None:
 
     clean_start(program, device="cpu", threads=int(os.environ["OMP_NUM_THREADS"]))
     path = load_module(program).path
+    leave_guards_unmeasured()
+    await_debugger(folder / "ready")
     tell("begin")
     if functions:
         threading.setprofile(profile)

@@ -1,8 +1,10 @@
 """`inside-torch op` for five operators: the kernel of the CPU, and why it is this one."""
 
+import io
 import json
-import subprocess
-import sys
+from contextlib import redirect_stdout
+
+from inside_torch.cli import app
 
 OPERATORS = ["add.Tensor", "mul.Tensor", "linear", "native_layer_norm", "add.Scalar_out"]
 
@@ -12,8 +14,10 @@ KEYS = ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
 
 
 def ask(operator):
-    command = [sys.executable, "-m", "inside_torch.cli", "op", operator, "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    """What the command prints; its modules are imported once, and not by a process for each operator."""
+    with redirect_stdout(io.StringIO()) as printed:
+        app(["op", operator, "--json"], standalone_mode=False)
+    return json.loads(printed.getvalue())
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import keyword
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from inside_torch.book.fence_kinds import BookFence
@@ -33,7 +34,7 @@ _TEXT = (*SOURCES, ".out", ".yml", ".toml", ".md", ".json")
 @rule("unknown-name")
 def unknown_names(book: Book) -> Iterator[BookError]:
     """Each name of three letters or more, and each path, in code type on a page is one that exists."""
-    known = Vocabulary.here()
+    known = _release()
     pinned = _pinned(book)
     everywhere = _Words(_snippets(book, book.root / SNIPPETS))
     for page in book.sound:
@@ -72,6 +73,12 @@ def unknown_names(book: Book) -> Iterator[BookError]:
                 f"`{name}` in `names`, which stands in no code type on the page",
                 "names that the page uses",
             )
+
+
+@cache
+def _release() -> Vocabulary:
+    """The names of the installed release, which stays what it is while a book is checked again and again."""
+    return Vocabulary.here()
 
 
 class _Words:
