@@ -7,11 +7,12 @@ The room ``run`` writes these files, ``render`` draws them. A program is named b
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -119,8 +120,7 @@ class Record(BaseModel):
     def load(cls, file: Path) -> Self:
         """Read a recording; :class:`BookError` (rule ``recording``) where it is absent, malformed, edited."""
         try:
-            data = json.loads(file.read_bytes())
-            return cls.model_validate(unsealed(data) if isinstance(data, dict) else data)
+            return _read(cls, file.read_bytes())
         except FileNotFoundError:
             raise BookError("recording", "no such recording", cls.made_by(), file=file) from None
         except ValidationError as error:
@@ -140,6 +140,13 @@ class Record(BaseModel):
     def made_by(cls) -> str:
         """What to do to have such a file."""
         raise NotImplementedError
+
+
+# A page asks for one recording once for each of its links, and a book has thousands of them.
+@functools.lru_cache(maxsize=512)
+def _read(kind: type[Record], text: bytes) -> Any:
+    data = json.loads(text)
+    return kind.model_validate(unsealed(data) if isinstance(data, dict) else data)
 
 
 class Frame(Record):
