@@ -374,9 +374,9 @@ def _same_line(staged: Path, line: int, true: Path) -> int | None:
 
 def _pytorch_licence() -> str:
     """PyTorch's own licence, as the installed release holds it."""
-    for file in importlib.metadata.files("torch") or ():
-        if file.parts[-2:] == ("licenses", "LICENSE") or file.parts[1:] == ("LICENSE",):
-            return file.read_text("utf-8")
+    installed = importlib.metadata.distribution("torch")
+    if text := installed.read_text("licenses/LICENSE") or installed.read_text("LICENSE"):
+        return text
     raise BookError("licence", "no LICENSE in the installed torch", "the release as it is distributed")
 
 
