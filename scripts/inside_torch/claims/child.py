@@ -12,7 +12,6 @@ import json
 import sys
 import traceback
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from inside_torch.claims.counted import Counted
@@ -41,27 +40,6 @@ def leave_guards_unmeasured() -> None:
     """
     if guards := sys.modules.get("torch._dynamo.guards"):
         guards.profile_guard_manager = lambda *_: 0.0  # type: ignore[attr-defined]
-
-
-def leave_records_unkept() -> None:
-    """What torch keeps for its logs and messages of error alone, and no claim asks for, is not kept.
-
-    TorchDynamo writes all settings down at each compilation, and at a break it looks for the columns of each
-    call on the stack. The stack is kept where a fake mode is made, as it is for each tensor that make_fx
-    records, and where a seed is set, once for each kind of device that is not there.
-    """
-    no_stack = SimpleNamespace(extract_stack=traceback.StackSummary, format_stack=list)
-    instead: dict[str, dict[str, Any]] = {
-        "torch._dynamo.utils": {"record_compilation_metrics": lambda *_: None},
-        "torch._dynamo.exc": {"_extract_stack_with_positions": traceback.extract_stack},
-        "torch._subclasses.fake_tensor": {"traceback": no_stack},
-        "torch.cuda": {"traceback": no_stack},
-        "torch.mtia": {"traceback": no_stack},
-        "torch.xpu": {"traceback": no_stack},
-    }
-    for name, functions in instead.items():
-        if module := sys.modules.get(name):
-            vars(module).update(functions)
 
 
 def count(claim: Counted) -> dict[str, Any]:
@@ -98,7 +76,6 @@ def main() -> None:
         print(json.dumps({"torch": torch.__version__}), file=stream, flush=True)
         claims = load(Path(file))
         leave_guards_unmeasured()
-        leave_records_unkept()
         for name in wanted or claims:
             found = count(claims[name]) if name in claims else {"error": "no such claim", "traceback": ""}
             print(json.dumps({"claim": name} | found), file=stream, flush=True)
