@@ -37,7 +37,7 @@ CAN_FORK = sys.platform == "linux"
 _HEAVY = {
     "torch._dynamo": re.compile(
         r"""^(?:import|from)[ ]torch\._(?:dynamo|functorch|inductor)\b | \btorch\.(?:compile\(|func\b)
-        | \boptim\.[A-Z]\w*\( | \b(?:make_fx|symbolic_trace)\b | \bFakeTensorMode\b | ["']meta["']""",
+        | \boptim\.[A-Z]\w*\( | \bmake_fx\b | \bFakeTensorMode\b | ["']meta["']""",
         re.MULTILINE | re.VERBOSE,
     ),
     "torch._inductor.compile_fx": re.compile(
