@@ -49,5 +49,6 @@ if __name__ == "__main__":
     print("stubs with a version for AVX2:", sum("AVX2" in sets for sets in held.values()))
     print("stubs with a version for AVX512:", sum("AVX512" in sets for sets in held.values()))
     print("stubs with none:", sum(not sets for sets in held.values()))
-    os.environ["ATEN_CPU_CAPABILITY"] = "default"  # is read when it is asked for the first time
+    # torch reads it once, when it needs it. No operator has run yet.
+    os.environ["ATEN_CPU_CAPABILITY"] = "default"
     print("ATEN_CPU_CAPABILITY=default uses", torch.backends.cpu.get_cpu_capability())

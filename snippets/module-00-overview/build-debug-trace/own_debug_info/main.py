@@ -38,17 +38,13 @@ def child():
 # endregion
 
 # region session
-# gdb reads the symbols of our library alone: those of libtorch_cpu take it seconds.
 LINE = next(number for number, text in enumerate(SOURCE.read_text().splitlines(), 1) if "op.call" in text)
 GDB = (
     "set startup-with-shell off",
     "set debuginfod enabled off",
-    "set auto-solib-add off",
-    "catch load book_debug",
-    "run",
-    "sharedlibrary book_debug",
+    "set breakpoint pending on",
     f"break traced.cpp:{LINE}",
-    "continue",
+    "run",
     "info args",
     "tbreak c10::Dispatcher::call",
     "continue",
