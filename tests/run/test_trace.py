@@ -64,6 +64,15 @@ def test_a_later_recording_is_as_the_first(recorded, debugger):
     assert record(fine, debugger).frames == recorded.frames
 
 
+def test_a_gdb_that_may_not_attach_says_so(monkeypatch):
+    need_gdb()
+    answer = Debugger._answer
+    nobody = {"process": 2**22}  # more than a process may be
+    monkeypatch.setattr(Debugger, "_answer", lambda gdb, asked, until: answer(gdb, asked | nobody, until))
+    with Debugger() as gdb, pytest.raises(BookError, match=r"could not attach .*ptrace_scope"):
+        record(Program.find(FIXTURE, "module-00-run/paths/reentry"), gdb)
+
+
 @pytest.mark.timeout(900)
 def test_python_lies_above_the_cpp_that_called_it(recorded):
     (line,) = lines_of(recorded, "Double.backward")

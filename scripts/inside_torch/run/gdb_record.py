@@ -154,7 +154,11 @@ def record(request: dict[str, Any]) -> dict[str, Any]:
     """Run a program and return what was seen: the stacks, the hits of each breakpoint, what is missing."""
     result: dict[str, Any] = {"stacks": [], "hits": {}, "missing": {}, "error": ""}
     events = Events(request["folder"])
-    gdb.execute(f"attach {request['process']}", to_string=True)
+    try:
+        gdb.execute(f"attach {request['process']}", to_string=True)
+    except gdb.error as problem:
+        hint = "Linux refuses it where kernel.yama.ptrace_scope is 2 or 3"
+        raise gdb.error(f"it could not attach to the program: {problem} ({hint})") from None
     gdb.execute("continue", to_string=True)
     if events.next() != ["begin"]:
         result["error"] = "the program did not come to path()"
