@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from inside_torch.book.claims import Count, Counts
 from inside_torch.book.language import digest_of
@@ -37,6 +39,19 @@ def ran(book, **tallies: Tally) -> ArticleRun:
         digest=article_digest(book, SLUG),
         tallies=tallies,
     )
+
+
+def test_what_a_run_leaves_is_no_part_of_an_article(article, book):
+    before = article_digest(book, SLUG)
+    snippets = book / "snippets" / SLUG
+    for place in (".hypothesis/constants/1", "__pycache__/x.pyc"):
+        left = snippets / place
+        left.parent.mkdir(parents=True)
+        left.write_text("left")
+    assert article_digest(book, SLUG) == before
+    (snippets / "x.py").write_text("")
+    assert article_digest(book, SLUG) != before
+    shutil.rmtree(snippets)
 
 
 def rows(draw) -> dict[str, list[str]]:

@@ -59,11 +59,15 @@ class RunRecord(Record):
 
 
 def article_digest(root: Path, slug: str) -> str:
-    """sha256 of an article's English text and of its snippets, its first 16 hexadecimal digits."""
+    """sha256 of an article's English text and of its snippets, its first 16 hexadecimal digits; what a run
+    leaves beside them is no part of it.
+    """
     whole = hashlib.sha256((root / ENGLISH.docs / f"{slug}.md").read_bytes())
     for file in sorted((root / SNIPPETS / slug).rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
-            whole.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
+        place = file.relative_to(root)
+        left = any(part.startswith(".") or part == "__pycache__" for part in place.parts)
+        if file.is_file() and not left:
+            whole.update(place.as_posix().encode() + b"\0" + file.read_bytes())
     return whole.hexdigest()[:16]
 
 
