@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
-from inside_torch.run.fork_server import ForkServer, imported
+from inside_torch.run.fork_server import Forked, ForkServer, imported
 from inside_torch.run.process import PATIENT, Finished, environment, run
 
 LAUNCH = "inside_torch.run.launch"
@@ -86,6 +88,16 @@ def test_another_environment_begins_anew(tmp_path):
                 env=environment(SAID=said),
             )
             assert finished.output == f"{said}\n"
+
+
+def test_a_status_that_comes_late_is_not_left_for_the_next_program(tmp_path):
+    pipe, far = Pipe()
+    gone = Forked(2**22, pipe, tmp_path, tmp_path)  # more than a process may be
+    with pipe, far:
+        told = threading.Timer(0.2, far.send_bytes, [b"-9"])
+        told.start()
+        assert gone.end() is None
+        assert not pipe.poll(0.5)
 
 
 FOUND_OUT = """

@@ -73,6 +73,16 @@ def test_a_gdb_that_may_not_attach_says_so(monkeypatch):
         record(Program.find(FIXTURE, "module-00-run/paths/reentry"), gdb)
 
 
+def test_a_gdb_that_is_gone_is_one_clear_error():
+    need_gdb()
+    with Debugger() as gdb:
+        gdb._start()
+        gdb._process.kill()
+        gdb._process.wait()
+        with pytest.raises(BookError, match="gdb failed"):
+            record(Program.find(FIXTURE, "module-00-run/paths/reentry"), gdb)
+
+
 @pytest.mark.timeout(900)
 def test_python_lies_above_the_cpp_that_called_it(recorded):
     (line,) = lines_of(recorded, "Double.backward")

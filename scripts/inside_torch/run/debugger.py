@@ -7,11 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from inside_torch.errors import BookError
 from inside_torch.run.fork_server import Forked, ForkServer
@@ -32,6 +33,7 @@ class Debugger:
         self._process: subprocess.Popen[bytes] | None = None
         self._forks = ForkServer()
         self._pipe: Connection
+        self._errors: IO[bytes]
 
     def __enter__(self) -> Debugger:
         return self
@@ -44,7 +46,7 @@ class Debugger:
         self, program: Path, request: dict[str, Any], *, folder: Path, env: dict[str, str], timeout: float
     ) -> tuple[dict[str, Any] | None, str]:
         """The answer to a request of :mod:`inside_torch.run.gdb_record` for a program, None where gdb ended
-        instead, and what the program wrote to stderr.
+        instead, and what the program wrote to stderr, and gdb where it failed.
 
         ``folder`` is that of :mod:`inside_torch.run.traced_program`. Raises :class:`TimeoutError` after
         ``timeout`` seconds, and :class:`BookError` where there is no gdb.
@@ -55,18 +57,19 @@ class Debugger:
         command = [sys.executable, "-m", "inside_torch.run.traced_program", str(folder), str(program)]
         child = self._forks.fork(command, cwd=program.parent, env=env, folder=folder)
         answer: dict[str, Any] | None = {"missing": {}, "error": "the program ended before path() was called"}
+        of_gdb = ""
         try:
             if self._waits(child, folder, until):
                 answer = self._answer(request | {"process": child.id}, until)
                 if answer is None or answer["error"].startswith("gdb:"):
-                    self._end()
+                    of_gdb = self._end()
         except TimeoutError:
             self._end()  # first, for nobody else hears of the end of what it traces
             child.end()
             unlock_extensions(env)
             raise
         child.end()
-        return answer, child.written()[1]
+        return answer, child.written()[1] + of_gdb
 
     def _waits(self, child: Forked, folder: Path, until: float) -> bool:
         """Whether a program has come to its ``path()`` and waits there; else it has ended."""
@@ -81,11 +84,11 @@ class Debugger:
     def _answer(self, request: dict[str, Any], until: float) -> dict[str, Any] | None:
         try:
             self._pipe.send_bytes(json.dumps(request).encode())
-            if not self._pipe.poll(max(until - time.monotonic(), 0)):
-                raise TimeoutError
-            return json.loads(self._pipe.recv_bytes())
-        except EOFError:  # gdb has ended
+            if self._pipe.poll(max(until - time.monotonic(), 0)):
+                return json.loads(self._pipe.recv_bytes())
+        except (EOFError, OSError):  # gdb has ended
             return None
+        raise TimeoutError
 
     def _start(self) -> None:
         gdb = shutil.which("gdb")
@@ -93,6 +96,7 @@ class Debugger:
             raise BookError(
                 "gdb", "no gdb on this machine", "gdb, which records call paths (apt-get install gdb)"
             )
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115, it is closed with the process
         self._pipe, far = Pipe()
         with far:
             self._process = subprocess.Popen(
@@ -101,12 +105,17 @@ class Debugger:
                 pass_fds=[far.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=self._errors,
                 start_new_session=True,
             )
 
-    def _end(self) -> None:
-        if self._process is not None:
-            end(self._process)
-            self._process = None
-            self._pipe.close()
+    def _end(self) -> str:
+        """What gdb had written to stderr."""
+        if self._process is None:
+            return ""
+        end(self._process)
+        self._process = None
+        self._pipe.close()
+        with self._errors as errors:
+            errors.seek(0)
+            return errors.read().decode("utf-8", "replace")

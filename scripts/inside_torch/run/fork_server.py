@@ -15,11 +15,13 @@ are made and not timed, and Inductor knows already what it finds out once in a p
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -89,11 +91,14 @@ class Forked:
         """The exit status, None where the process had to be ended after ``timeout`` seconds."""
         try:
             ended = self.pipe.poll(timeout)
-            status = json.loads(self.pipe.recv_bytes()) if ended else None
-            end_group(self.id, lambda: ended or self.pipe.recv_bytes())
+            if not ended:
+                with contextlib.suppress(ProcessLookupError):  # it has ended since
+                    os.killpg(self.id, signal.SIGKILL)
+            status = json.loads(self.pipe.recv_bytes())  # always, for what is left would be the next one's
+            end_group(self.id, lambda: None)
         except (EOFError, OSError):
             raise RuntimeError("the fork server ended") from None
-        return status
+        return status if ended else None
 
     def ended(self) -> bool:
         """Whether it has ended by itself."""
