@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from multiprocessing import Pipe
@@ -62,6 +63,21 @@ def test_how_a_program_ends_is_told(fork_server, tmp_path, text, status):
 def test_what_a_program_does_at_its_end_is_done(fork_server, tmp_path):
     text = "import atexit\natexit.register(print, 'last')\nprint('first', end=' ')\n"
     assert launch(fork_server.run, tmp_path / "x.py", text).output == "first last\n"
+
+
+LAST = """
+#include <cstdio>
+static std::FILE* file = std::fopen("said", "w");
+static struct Last { ~Last() { std::fputs("last", file); } } last;
+"""
+
+
+def test_what_a_library_that_it_loads_does_at_the_end_is_done(fork_server, tmp_path):
+    (tmp_path / "last.cpp").write_text(LAST)
+    subprocess.run(["g++", "-shared", "-fPIC", "-o", "last.so", "last.cpp"], cwd=tmp_path, check=True)
+    text = "import ctypes; ctypes.CDLL('./last.so')"
+    assert launch(fork_server.run, tmp_path / "x.py", text).status == 0
+    assert (tmp_path / "said").read_text() == "last"
 
 
 def test_what_a_program_starts_ends_with_it_and_the_server_stays(fork_server, tmp_path):
@@ -184,7 +200,8 @@ def test_an_exercise_may_import_a_program_of_its_article(tmp_path):
 def test_a_file_that_imports_what_takes_long_sees_what_it_sees_in_a_fresh_process(
     fork_server, fresh, tmp_path
 ):
-    text = "import torch._dynamo\n" + WHAT_IT_IS.replace('"pytest"', '"torch._inductor.scheduler", "pytest"')
+    # Where a copy has more than torch, it has what runs pages and exercises as well.
+    text = "import torch._dynamo\n" + WHAT_IT_IS.replace('"pytest"', '"torch._inductor.scheduler"')
     text = text.replace("sys.modules", "vars(sys)['modules']").replace("os.environ", "vars(os)['env' 'iron']")
     with_it = launch(run, tmp_path / "x.py", text)
     assert "['torch._dynamo']" in with_it.output, with_it.errors

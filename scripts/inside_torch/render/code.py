@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
@@ -86,12 +87,16 @@ def coloured(text: str, language: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _coloured(text: str, language: str) -> str:
+    return without_plain(highlight(text, _lexer(language), _FORMATTER))
+
+
+@lru_cache
+def _lexer(language: str) -> Lexer:
     options: dict[str, Any] = {"stripnl": False, "ensurenl": True}
     try:
-        lexer = (get_lexer_for_filename if "." in language else get_lexer_by_name)(language, **options)
+        return (get_lexer_for_filename if "." in language else get_lexer_by_name)(language, **options)
     except ClassNotFound:
-        lexer = get_lexer_by_name("text", **options)
-    return without_plain(highlight(text, lexer, _FORMATTER))
+        return get_lexer_by_name("text", **options)
 
 
 def without_plain(page: str) -> str:

@@ -9,13 +9,16 @@ from one end of a pipe. Each message is JSON:
 The forked process is a copy of one in which nothing has happened but ``import torch``, which is where
 ``python -m <module>`` would be a second or two later, but that the garbage collector, and
 ``gc.get_objects``, pass over what there was at the fork. It leads a session of its own. A file that imports
-TorchDynamo or Inductor, or calls what does, gets a copy of one in which that has happened too. There guards
-are made and not timed, and Inductor knows already what it finds out once in a process.
+TorchDynamo or Inductor, or calls what does, gets a copy of one in which that has happened too, and the import
+of what runs pages. There guards are made and not timed, and Inductor knows already what it finds out once in
+a process. At the end, static objects of the C++ libraries that were loaded at the fork are left to the
+system.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import importlib
 import json
@@ -46,6 +49,9 @@ _HEAVY = {
         r"^(?:import|from) torch\._inductor\b|\btorch\.compile\((?!.*\bbackend\b)", re.MULTILINE
     ),
 }
+#: What runs pages and exercises, half a second of imports: for them, and where a copy has more than torch
+#: anyway.
+_OURS = ("inside_torch.run.page_run", "inside_torch.run.exercises")
 #: A file that looks at what is imported, or sets what an import reads, gets torch alone.
 _LOOKS = re.compile(r"sys\.modules|os\.environ")
 _PROBE = re.compile(r"^```python.*?^```$", re.MULTILINE | re.DOTALL)
@@ -151,6 +157,8 @@ class ForkServer:
             place for name in arguments if (place := cwd / name).suffix in (".py", ".md") or place.is_dir()
         ]
         modules = tuple(name for name in _HEAVY if any(name in imported(p) for p in places if p.exists()))
+        if modules or module in _OURS:
+            modules += _OURS
         output, errors = folder / "output", folder / "errors"
         request = {
             "module": module,
@@ -204,6 +212,16 @@ def _settle() -> None:
         cpu_vec_isa.valid_vec_isa_list.cache_clear()
 
 
+def _leave_libraries() -> None:
+    """Has this process end, once Python is done, without the destructors of the libraries that are loaded by
+    now: those of torch take a fifth of a second, longer than most programs. What is loaded from here on still
+    runs its own, for the last to register is the first to be called.
+    """
+    libc = ctypes.CDLL(None)
+    libc.on_exit(libc._exit, None)
+    libc.__cxa_atexit(libc.fflush, None, None)  # what is written by C and not yet by the system
+
+
 def main() -> None:
     """Fork for each request until there is nobody to ask; in the forked process, run what was asked for."""
     descriptor = int(sys.argv[1])
@@ -238,6 +256,7 @@ def main() -> None:
     for descriptor, name in ((1, "output"), (2, "errors")):
         with open(request[name], "wb") as file:
             os.dup2(file.fileno(), descriptor)
+    _leave_libraries()
     module = importlib.import_module(request["module"])
     sys.argv = [str(module.__file__), *request["arguments"]]
     sys.path[0] = request["cwd"]
