@@ -137,6 +137,7 @@ class ClaimsFile:
         self.article = article
         self.path = Path(SNIPPETS, article, FILE)
         self.text = text
+        self._uses: dict[ast.stmt, list[ast.stmt]] = {}
         try:
             self.tree = ast.parse(self.text)
         except SyntaxError as error:
@@ -166,6 +167,13 @@ class ClaimsFile:
                 found |= {target.id: node for target in targets if isinstance(target, ast.Name)}
         return found
 
+    def _used(self, statement: ast.stmt) -> list[ast.stmt]:
+        """What a statement uses of what the file defines; several claims share most of theirs."""
+        if statement not in self._uses:
+            names = dict.fromkeys(node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+            self._uses[statement] = [self._defined[name] for name in names if name in self._defined]
+        return self._uses[statement]
+
     def _claim(self, node: ast.FunctionDef, call: ast.Call) -> Claim:
         options = {word.arg: word.value for word in call.keywords if word.arg}
         constants: dict[str, Any] = {
@@ -189,10 +197,7 @@ class ClaimsFile:
         """The texts of a function and of what it uses, its decorators and their arguments too."""
         needed: list[ast.stmt] = [node]
         for statement in needed:
-            for name in ast.walk(statement):
-                used = self._defined.get(name.id) if isinstance(name, ast.Name) else None
-                if used is not None and used not in needed:
-                    needed.append(used)
+            needed += [used for used in self._used(statement) if used not in needed]
         lines = self.text.split("\n")
         parts = []
         for statement in sorted(needed, key=lambda one: one.lineno):

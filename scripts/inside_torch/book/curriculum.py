@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -99,8 +99,12 @@ def load(root: Path) -> Curriculum:
     """The curriculum of a book; raises :class:`BookError` with the line where it is not one."""
     file = root / FILE
     with yaml_file.reading("curriculum", FILE, "modules and routes"):
-        text = file.read_text(encoding="utf-8")
-        data = yaml_file.value(text)
+        return _curriculum(file.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=4)  # a build asks again and again
+def _curriculum(text: str) -> Curriculum:
+    data = yaml_file.value(text)
     try:
         curriculum = Curriculum.model_validate(data)
     except ValidationError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -49,8 +50,12 @@ def load(root: Path) -> list[Reading]:
     if not file.is_file():
         return []
     with yaml_file.reading("readings", FILE, "a list of readings"):
-        text = file.read_text(encoding="utf-8")
-        data = yaml_file.value(text)
+        return list(_readings(file.read_text(encoding="utf-8")))
+
+
+@lru_cache(maxsize=4)  # a build asks again and again
+def _readings(text: str) -> list[Reading]:
+    data = yaml_file.value(text)
     try:
         return TypeAdapter(list[Reading]).validate_python(data or [])
     except ValidationError as error:

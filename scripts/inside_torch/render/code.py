@@ -82,7 +82,10 @@ def coloured(text: str, language: str) -> str:
     ``language`` is a name that Pygments knows, or that of a file. A server that draws a page again colours
     only what has changed.
     """
-    return _coloured(text, language) if is_seen() else html.escape(text)
+    if not is_seen():
+        return html.escape(text)
+    # To look for the lexer of a file's name takes milliseconds, and the book has 200 programs.
+    return _coloured(text, "python" if language.endswith(".py") else language)
 
 
 @lru_cache(maxsize=4096)

@@ -176,7 +176,8 @@ def _write_names(axes: Axes, names: list[tuple[str, Any]]) -> None:
     """Each name beside its point, on the first side where it is within the axes and on nothing else."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()  # the layout is known from here on
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # the layout is known from here on
     points = [
         Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axes.transData.transform([at for _, at in names])
     ]
