@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from inside_torch.claims import counted, nn_modules, tensor_methods
 from torch import Tensor, fx
+from torch._guards import TracingContext, tracing
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch._subclasses.functional_tensor import dispatch_functionalize
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
@@ -259,7 +261,10 @@ def nested_backward_is_heard(case: tuple[Callable, int, int]) -> bool:
     """Each multiplication of a backward nested so deep is in the graph of make_fx, whatever its thread."""
     function, multiplications, threads_used = case
     used_threads.clear()
-    graph = make_fx(function)(torch.ones(1, requires_grad=True)).graph
+    # make_fx notes a fake tensor for each node, and makes a fake mode for each unless it knows one. A mode
+    # keeps the stack that it was made on, which is deep here.
+    with tracing(TracingContext(FakeTensorMode())):
+        graph = make_fx(function)(torch.ones(1, requires_grad=True)).graph
     assert len(used_threads) == threads_used, (multiplications, len(used_threads))
     return sum(node.target is torch.ops.aten.mul.Tensor for node in graph.nodes) == multiplications
 
