@@ -62,7 +62,7 @@ def test_back_within_the_site_lands_where_the_page_was_left(tab):
 
 
 def test_continue_leads_to_the_section(tab):
-    page = tab.open(ARTICLE)
+    page = tab.reach(ARTICLE)
     page.evaluate("document.getElementById('device-threads').scrollIntoView({behavior: 'instant'})")
     until(page, "JSON.parse(localStorage['inside-torch.reading']).at === 'device-threads'")
     page = tab.open("en/")
@@ -108,11 +108,11 @@ def test_a_diagram_is_drawn_when_it_comes_near(tabs):
 
 def test_the_palette_is_kept_from_one_language_to_the_other(tabs):
     tab = tabs(scheme="light")
-    page = tab.open("en/glossary/")
+    page = tab.open("en/")
     labels = page.locator("form[data-md-component=palette] label:not([hidden])")
     while page.evaluate("document.body.dataset.mdColorScheme") != "slate":
         labels.click()
-    page = tab.open("zh/glossary/")
+    page = tab.open("zh/")
     assert page.evaluate("document.body.dataset.mdColorScheme") == "slate"
 
 

@@ -340,13 +340,13 @@ TOLD = "(link) => getComputedStyle(link, '::after').content"
 
 
 def test_a_term_tells_its_meaning_by_keyboard_and_by_touch(tabs):
-    page = tabs().open(ARTICLE)
+    page = tabs().reach(ARTICLE)
     term = page.locator("a.it-term").first
     meaning = term.get_attribute("aria-description")
     assert meaning and meaning not in term.evaluate(TOLD)
     term.focus()
     assert meaning in term.evaluate(TOLD)
-    page = tabs(390, has_touch=True, is_mobile=True).open(ARTICLE)
+    page = tabs(390, has_touch=True, is_mobile=True).reach(ARTICLE)
     term = page.locator("a.it-term").first
     term.tap()
     assert meaning in term.evaluate(TOLD)
@@ -364,7 +364,7 @@ def test_what_opens_a_part_of_the_navigation_has_a_name(tabs):
 
 
 def test_it_can_be_read_with_the_keyboard(tab):
-    page = tab.open(ARTICLE)
+    page = tab.reach(ARTICLE)
     page.keyboard.press("Tab")
     focused = page.evaluate("document.activeElement.className")
     assert "md-skip" in focused

@@ -83,18 +83,16 @@ def test_what_is_read_is_counted_and_no_longer_next(tab):
 
 def test_a_route_that_is_read_to_its_end_leads_to_the_others(tab):
     follow(tab)
+    read = kept(tab.page) | {"read": dict.fromkeys(way(), "2026-01-01")}
+    tab.page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [KEY, json.dumps(read)])
     page = tab.reach(f"en/{way()[-1]}/")
-    read = kept(page) | {"read": dict.fromkeys(way(), "2026-01-01")}
-    page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [KEY, json.dumps(read)])
-    page.reload()
-    page.locator(".reading-way").wait_for()
     assert f"all {len(way())} read" in page.inner_text(".reading-way")
     page.get_by_role("link", name="Choose another route").click()
     page.wait_for_url("**/en/routes/")
 
 
 def test_what_is_read_is_marked_in_the_navigation_and_on_the_module_s_page(tab):
-    page = tab.open(f"en/{FIRST}/")
+    page = tab.reach(f"en/{FIRST}/")
     marked = page.locator(".md-nav--primary a.it-read, article a.it-read")
     assert not marked.count()
     page.get_by_role("button", name="Mark as read").click()
@@ -172,6 +170,12 @@ def test_without_a_script_the_route_leads_the_way(tabs):
     assert not tab.page.locator("aside.reading").is_visible()
 
 
+def shown_lines(page) -> list[list[int]]:
+    """The first and the last line of each row of the source index that is shown."""
+    lines = "(rows) => rows.map(({dataset}) => [Number(dataset.first), Number(dataset.last)])"
+    return page.locator(".it-source li:visible").evaluate_all(lines)
+
+
 def test_the_source_index_is_searched_by_path_line_and_symbol(visit):
     page = visit("en/source-index/")
     for wanted, shown in (
@@ -185,8 +189,7 @@ def test_the_source_index_is_searched_by_path_line_and_symbol(visit):
         paths = page.locator(".it-source:visible").evaluate_all("(all) => all.map((one) => one.dataset.path)")
         assert (shown in paths) if shown else not paths, wanted
         if ":" in wanted:
-            for row in page.locator(".it-source li:visible").all():
-                assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+            assert all(first <= 975 <= last for first, last in shown_lines(page))
 
 
 @pytest.mark.parametrize(
@@ -211,10 +214,8 @@ def test_what_names_a_line_leads_to_it(visit, pasted):
     page.locator(".it-sources-search").fill(pasted)
     paths = page.locator(".it-source:visible").evaluate_all("(all) => all.map((one) => one.dataset.path)")
     assert paths == ["torch/autograd/graph.py"]
-    rows = page.locator(".it-source li:visible").all()
-    assert rows
-    for row in rows:
-        assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+    rows = shown_lines(page)
+    assert rows and all(first <= 975 <= last for first, last in rows)
 
 
 @pytest.mark.parametrize("pasted", ["graph.py:975", "graph.py, line 975"])
@@ -230,10 +231,8 @@ def test_the_last_name_of_a_file_shows_the_files_of_that_name(visit, pasted):
 def test_a_line_without_its_file_shows_the_files_where_that_line_is_explained(visit, pasted):
     page = visit("en/source-index/")
     page.locator(".it-sources-search").fill(pasted)
-    rows = page.locator(".it-source li:visible").all()
-    assert rows
-    for row in rows:
-        assert int(row.get_attribute("data-first")) <= 975 <= int(row.get_attribute("data-last"))
+    rows = shown_lines(page)
+    assert rows and all(first <= 975 <= last for first, last in rows)
     assert page.locator(".it-source[data-path='torch/autograd/graph.py']").is_visible()
     assert "Put the file's name before it" in page.locator(".it-sources-search + p").inner_text()
 

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import time
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,12 +26,25 @@ SEARCHES = yaml_file.value((FIXTURES / "searches.yml").read_text("utf-8"))
 FIRST = 3
 #: Pages that tell of this book, not of PyTorch.
 ABOUT = ("contributing/", "releases/", "source-index/", "proof/", "about/", "notice/")
+#: Names of PyTorch as readers write them, and what they are called in an address.
+NAMES = {
+    "Engine::execute": "Engine::execute",
+    "_engine_run_backward": "_engine_run_backward",
+    "add.Tensor": "add.Tensor",
+    "aten::add.Tensor": "add.Tensor",
+    "torch.autograd.graph._engine_run_backward()": "_engine_run_backward",
+}
+PLAIN_WORD, NOWHERE = "checkpoint", "xyzzyxq qwfpgjx"
 
 
-@lru_cache(maxsize=4)
-def answers(folder: Path, language: str, questions: tuple[str, ...]) -> dict[str, list[list[str]]]:
-    """The pages that the site's own worker finds for each question, each as the addresses of its sections."""
+@cache
+def answers(folder: Path, language: str) -> dict[str, list[list[str]]]:
+    """The pages that the site's own worker finds for each question, each as the addresses of its sections.
+
+    All that a language is asked, since a worker that begins has its whole index to read.
+    """
     worker = folder / language / "assets" / "search.js"
+    questions = [*SEARCHES[language], *NAMES, PLAIN_WORD, NOWHERE]
     done = subprocess.run(
         [node(), FIXTURES / "ask.mjs", worker],
         input=json.dumps(questions),
@@ -47,23 +60,13 @@ def answers(folder: Path, language: str, questions: tuple[str, ...]) -> dict[str
     ("language", "question"), [(each, question) for each in SEARCHES for question in SEARCHES[each]]
 )
 def test_the_place_is_among_the_first_three_pages(site: Site, language: str, question: str):
-    pages = answers(site.folder, language, tuple(SEARCHES[language]))[question][:FIRST]
+    pages = answers(site.folder, language)[question][:FIRST]
     shown = [section for page in pages for section in page[:FIRST]]
     wanted = SEARCHES[language][question]
     assert any(section == place or section.split("#")[0] == place for section in shown for place in wanted), (
         shown
     )
     assert not [page[0] for page in pages if page[0].startswith(ABOUT)]
-
-
-#: Names of PyTorch as readers write them, and what they are called in an address.
-NAMES = {
-    "Engine::execute": "Engine::execute",
-    "_engine_run_backward": "_engine_run_backward",
-    "add.Tensor": "add.Tensor",
-    "aten::add.Tensor": "add.Tensor",
-    "torch.autograd.graph._engine_run_backward()": "_engine_run_backward",
-}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -75,20 +78,20 @@ def test_a_name_leads_to_its_excerpts_in_all_articles(site: Site, language: str,
             if Address.parse(collapse(block.subject)).symbol == NAMES[name]:
                 shown.setdefault(page.slug, set()).add(f"{page.slug}/#{block.id}")
     assert shown
-    group = answers(site.folder, language, tuple(NAMES))[name][0]
+    group = answers(site.folder, language)[name][0]
     assert group[-1].startswith("source-index/?find=")
     first = group[: len(shown)]  # the excerpts come before paths and mentions
     assert all(any(place in places for place in first) for places in shown.values()), group
 
 
 def test_a_name_that_is_a_plain_word_leaves_the_first_places_to_the_text(site: Site):
-    pages = answers(site.folder, "en", ("checkpoint",))["checkpoint"]
+    pages = answers(site.folder, "en")[PLAIN_WORD]
     groups = [page[-1].startswith("source-index/?find=") for page in pages[: FIRST + 1]]
     assert groups == [False] * FIRST + [True]
 
 
 def test_what_stands_nowhere_finds_nothing(site: Site):
-    assert answers(site.folder, "en", ("xyzzyxq qwfpgjx",)) == {"xyzzyxq qwfpgjx": []}
+    assert answers(site.folder, "en")[NOWHERE] == []
 
 
 ROWS = "<table><thead><tr><th>a</th></tr></thead><tbody>"
