@@ -7,6 +7,7 @@ import torch
 from inside_torch.book.recording import PathRecording, Program
 from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
+from inside_torch.run.claim_counts import count_article
 from inside_torch.run.devices import variables
 from inside_torch.run.machine import missing
 from inside_torch.run.programs import ProgramRun, skip_reason
@@ -70,6 +71,24 @@ breakpoints:
   - torch::autograd::Engine::thread_main
   - __cudaLaunchKernel
 """
+CLAIMS = """
+import torch
+from inside_torch.claims import counted
+
+
+@counted(lambda: {"one": 1, "many": 513}, planted=0, build="dry")
+def a_block_is_a_multiple(size):
+    \"\"\"A tensor takes a multiple of 512 bytes, and not nothing.\"\"\"
+    before = torch.cuda.memory_allocated()
+    kept = torch.empty(size, dtype=torch.uint8, device="cuda")
+    return (taken := torch.cuda.memory_allocated() - before) > 0 and taken % 512 == 0
+
+
+@counted(lambda: ["a name"], planted="")
+def a_name_is_there(name):
+    \"\"\"A name is there.\"\"\"
+    return bool(name)
+"""
 RUNS_ON = {"devices": ("dry", "cuda")}
 
 
@@ -84,19 +103,29 @@ def page(tmp_path):
 @pytest.fixture
 def program(tmp_path):
     folder = tmp_path / "snippets" / "module-00-x" / "a"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "x.py").write_text(PROGRAM)
     (folder / "x.trace.yml").write_text(TRACE)
     return Program.find(tmp_path, "module-00-x/a/x")
 
 
+@pytest.fixture
+def claims(tmp_path):
+    file = tmp_path / "snippets" / "module-00-x" / "a" / "claims.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(CLAIMS)
+    return lambda: {one.claim.id: one for one in count_article(tmp_path, "module-00-x/a")}
+
+
 @pytest.mark.skipif(torch.version.cuda is not None, reason="what the CPU build says")
-def test_the_cpu_build_says_that_it_cannot(page, program):
+def test_the_cpu_build_says_that_it_cannot(page, program, claims):
     assert "CPU build" in missing("dry") == skip_reason(ProgramRun(program, **RUNS_ON), "dry")
     with pytest.raises(BookError, match="dry-no-build"):
         variables("dry")
     assert [bool(outcome.skipped) for outcome in record_page(page)] == [True, True, True, False]
     assert record_program(ProgramRun(program, **RUNS_ON)).skipped
+    counted = claims()
+    assert "CPU build" in counted["a-block-is-a-multiple"].skipped and counted["a-name-is-there"].count == 1
 
 
 @on_cuda
@@ -116,6 +145,18 @@ def test_a_program_runs_on_it(program):
     assert int(program.output.read_text()) > 0
     program.source.write_text(PROGRAM + "    print((torch.ones(2, device='cuda') + 1).sum().item())\n")
     assert "the dry GPU computes nothing" in str(record_program(ProgramRun(program, **RUNS_ON)).error)
+
+
+@on_cuda
+def test_a_claim_is_counted_on_it_beside_one_of_the_processor(claims):
+    first, again = claims(), claims()
+    assert {
+        name: (one.holds, one.count, one.error or one.skipped or None) for name, one in first.items()
+    } == {
+        "a-block-is-a-multiple": (2, 2, None),
+        "a-name-is-there": (1, 1, None),
+    }
+    assert all(one.changes for one in first.values()) and not any(one.changes for one in again.values())
 
 
 @on_cuda

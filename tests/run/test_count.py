@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
-from inside_torch.book.claims import Counts, claims_of
+from inside_torch.book.claims import ClaimsFile, Counts, claims_of
 from inside_torch.cli import app, count
 from inside_torch.errors import BookError
 from inside_torch.run.claim_counts import ClaimTally, count_against, count_article, differences, record, wrong
@@ -141,6 +141,20 @@ def test_a_name_with_a_backtick_is_red(first):
 
 def test_a_claim_of_another_build_is_skipped(first):
     assert first["elsewhere"].skipped == "it is counted on the cuda build alone"
+
+
+def test_a_build_that_there_is_not_is_named_with_the_nearest():
+    code = CODE.replace('build="cuda"', 'build="cdua"')
+    with pytest.raises(BookError) as raised:
+        ClaimsFile(ARTICLE, code).claims  # noqa: B018
+    line = code.splitlines().index("def elsewhere(number):") + 1
+    assert raised.value.found == "build='cdua'" and raised.value.nearest.startswith("cuda")
+    assert raised.value.line == line
+
+
+def test_a_record_of_several_builds_says_the_first(tally, recorded):
+    made = record(ARTICLE, "2.13.0", "cu130", {"not-seven": tally.claim}, recorded, [tally])
+    assert (made.build, record(ARTICLE, "2.13.0", "cu130", {}, None, []).build) == (recorded.build, "cu130")
 
 
 def test_a_run_in_a_forked_process_counts_the_same(book, first, fork_server):

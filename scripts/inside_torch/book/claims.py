@@ -24,6 +24,8 @@ from inside_torch.errors import BookError, nearest
 SCHEME = "claim:"
 FILE = "claims.py"
 RECORD = "claims.json"
+#: Where a claim is counted, if not on each build: on one of them, or on the dry GPU.
+BUILDS = ("cpu", "cuda", "dry")
 #: What can be taken into the prose: ``names`` are those of the exceptions.
 VALUES = ("count", "holds", "exceptions", "names")
 _ARTICLE = re.compile(r"[\w-]+/[\w-]+")
@@ -179,6 +181,16 @@ class ClaimsFile:
         constants: dict[str, Any] = {
             name: value.value for name, value in options.items() if isinstance(value, ast.Constant)
         }
+        build = constants.get("build", "")
+        if build and build not in BUILDS:
+            raise BookError(
+                "claim-code",
+                f"build={build!r}",
+                "one of " + ", ".join(BUILDS),
+                nearest(str(build), BUILDS),
+                file=self.path,
+                line=node.lineno,
+            )
         return Claim(
             article=self.article,
             id=node.name.replace("_", "-"),
@@ -187,7 +199,7 @@ class ClaimsFile:
             planted="planted" in options,
             line=node.lineno,
             parts=self._parts(node),
-            build=constants.get("build", ""),
+            build=build,
             timeout=constants.get("timeout", 120),
             minimum=constants.get("minimum", 1),
             exceptions=constants.get("exceptions", ""),

@@ -23,7 +23,8 @@ class Counted:
 
     ``planted`` is a member for which it must not hold, or a function that makes one. ``minimum`` is the least
     number of members, ``timeout`` the seconds that a count may take, ``build`` the build of torch (``cpu``,
-    ``cuda``) on which alone it is counted, ``exceptions`` why a reader meets none of those that fail.
+    ``cuda``) on which alone it is counted, or ``dry``, the dry GPU of the CUDA build, ``exceptions`` why a
+    reader meets none of those that fail.
     """
 
     judge: Judge

@@ -13,7 +13,7 @@ from markdown.util import AtomicString
 from inside_torch.book import claims
 from inside_torch.book.claims import SCHEME, Claim, Count, Counts, value_of
 from inside_torch.book.page import CLAIM_VALUE
-from inside_torch.render import code
+from inside_torch.render import code, dry_mark
 from inside_torch.render.canvas import Canvas, CanvasProcessor
 from inside_torch.render.drawn_page import DrawnPage
 from inside_torch.render.elements import element, extend
@@ -100,6 +100,8 @@ class Claims(CanvasProcessor):
         )
         first = element("p", "", f"{text[:1].upper()}{text[1:]}. ", id=claim.anchor)
         extend(first, element("span", "", labels("claim-planted")))
+        if claim.build == "dry":
+            extend(first, " ", dry_mark.mark(self.canvas))
         parts: list[Element | str] = [first]
         if count.exceptions:
             names = element("p", "it-claim-exceptions", labels("claim-exceptions"), " ")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from inside_torch.book.article_summary import article_summaries
-from inside_torch.book.claims import Counts
+from inside_torch.book.claims import Counts, claims_of
 from inside_torch.book.fence_kinds import OutputFence, PathFence, ProbeFence, ProofFence
 from inside_torch.book.language import CHINESE, ENGLISH, digest_of
 from inside_torch.book.mentions import mentions
@@ -124,6 +124,7 @@ def _has_dry(canvas: Canvas, slug: str) -> bool:
     devices = [block.devices for block in page.of(ProbeFence)]
     devices += [block.devices for block in page.of(OutputFence)]
     devices += [(recording(canvas.root, block.subject).device,) for block in page.of(PathFence)]
+    devices += [(claim.build,) for claim in claims_of(canvas.root, slug).values()]
     return any("dry" in some for some in devices)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from inside_torch.book.claims import Claim, Count, Counts, Other, claims_of
 from inside_torch.errors import BookError, counted
-from inside_torch.run.machine import torch_build
+from inside_torch.run import devices
+from inside_torch.run.machine import missing, torch_build
 from inside_torch.run.process import PATIENT, Run, environment, run
 
 #: The least share of the recorded members that must still be there.
@@ -59,12 +60,18 @@ class ClaimOutcome:
 
 
 def run_claims(
-    root: Path, claims: list[Claim], python: str = sys.executable, start: Run | None = None
+    root: Path,
+    claims: list[Claim],
+    python: str = sys.executable,
+    *,
+    device: str = "cpu",
+    start: Run | None = None,
 ) -> tuple[str, list[ClaimTally]]:
     """Count these claims of one article in one process, in their order: torch's version there, what they say.
 
     ``python`` may be the interpreter of another environment, with another torch; it needs nothing of ours.
-    ``start`` runs the process, :func:`~inside_torch.run.process.run` unless it is given.
+    ``device`` is ``cpu`` or ``dry``. ``start`` runs the process,
+    :func:`~inside_torch.run.process.run` unless it is given.
     """
     ours = {} if python == sys.executable else {"PYTHONPATH": str(_PACKAGE)}
     timeout = START + sum(claim.timeout for claim in claims)
@@ -72,11 +79,11 @@ def run_claims(
         results = Path(folder) / "results.jsonl"
         source = root / claims[0].file
         names = [claim.id for claim in claims]
-        finished = (start or run)(
+        finished = devices.starter(device, start or run)(
             [python, "-m", "inside_torch.claims.child", str(source), str(results), *names],
             cwd=source.parent,
             timeout=timeout,
-            env=environment(**PATIENT, **ours),
+            env=environment(**PATIENT, **ours, **devices.variables(device)),
         )
         lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
     version, *said = [json.loads(line) for line in lines] or [{"torch": ""}]
@@ -119,13 +126,17 @@ def count_article(
     file = Counts.file(root, article)
     recorded = Counts.load(file) if file.is_file() else None
     wanted = [claim for claim in known.values() if only in ("", claim.id)]
-    here = [claim for claim in wanted if claim.build in ("", _kind(build))]
-    tallies = {tally.claim.id: tally for tally in (run_claims(root, here, start=start)[1] if here else [])}
+    tallies: dict[str, ClaimTally] = {}
+    for device, builds in ("cpu", ("", _kind(build))), ("dry", ("dry",)):
+        here = [claim for claim in wanted if claim.build in builds]
+        if here and not missing(device):
+            said = run_claims(root, here, device=device, start=start)[1]
+            tallies |= {tally.claim.id: tally for tally in said}
     sound: list[ClaimTally] = []
     for claim in wanted:
         tally = tallies.get(claim.id)
         if tally is None:
-            yield ClaimOutcome(claim, skipped=f"it is counted on the {claim.build} build alone")
+            yield ClaimOutcome(claim, skipped=_elsewhere(claim))
             continue
         changes = differences(tally, recorded)
         error = wrong(tally, recorded, smaller=smaller and not check)
@@ -140,6 +151,11 @@ def count_article(
         made = record(article, release, build, known, recorded, sound)
         if sound and made != recorded:
             made.dump(file)
+
+
+def _elsewhere(claim: Claim) -> str:
+    """Why a claim is not counted here."""
+    return missing("dry") if claim.build == "dry" else f"it is counted on the {claim.build} build alone"
 
 
 @dataclass(frozen=True)
@@ -159,13 +175,14 @@ def count_against(
 ) -> Iterator[Elsewhere]:
     """Count an article's claims with the torch of another interpreter; keep the numbers unless ``check``.
 
-    A claim whose own code fails there is told with its error, and kept with no number. Raises
-    :class:`BookError` where the article was never counted here.
+    A claim whose own code fails there is told with its error, and kept with no number; one of the dry GPU is
+    left out. Raises :class:`BookError` where the article was never counted here.
     """
     file = Counts.file(root, article)
     recorded = Counts.load(file)
-    wanted = [claim for claim in claims_of(root, article).values() if only in ("", claim.id)]
-    version, tallies = run_claims(root, wanted, python)
+    known = [claim for claim in claims_of(root, article).values() if claim.build != "dry"]
+    wanted = [claim for claim in known if only in ("", claim.id)]
+    version, tallies = run_claims(root, wanted, python) if wanted else ("", [])
     release, _, build = version.partition("+")
     others = {name: list(kept) for name, kept in recorded.others.items()}
     for tally in tallies:
@@ -281,7 +298,8 @@ def record(
     return Counts(
         article=article,
         release=release,
-        build=build,
+        # A file whose claims are of several builds is counted in turns.
+        build=before.build if before and before.release == release else build,
         claims={name: counts[name] for name in known if name in counts},
         populations={name: populations[name] for name in sorted(populations) if name in used},
         others=others,
