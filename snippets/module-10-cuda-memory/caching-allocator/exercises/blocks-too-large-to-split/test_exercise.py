@@ -1,0 +1,61 @@
+"""Who gets a large block. A claim of the article compares the solution with the real allocator."""
+
+import pytest
+from exercise import WithMaxSplit
+
+MiB = 1 << 20
+
+
+def after(cached: list[int], requests: list[int], limit: int = 4000) -> WithMaxSplit:
+    """Blocks of these sizes are cached, then these are asked for; all in MiB. 200 MiB are large."""
+    allocator = WithMaxSplit(limit * MiB, max_split=200 * MiB)
+    for block in [allocator.malloc(size * MiB) for size in cached]:
+        allocator.free(block)
+    for size in requests:
+        allocator.malloc(size * MiB)
+    return allocator
+
+
+def test_the_opening_case_is_granted():
+    allocator = after([1200], [20, 1200], limit=2048)
+    assert allocator.reserved == 1220 * MiB
+
+
+@pytest.mark.parametrize("size", [200, 150, 20, 2])
+def test_a_large_block_is_kept_for_large_requests(size):
+    assert after([400], [size]).asked == 2
+
+
+def test_a_large_request_takes_a_block_that_is_little_larger():
+    allocator = after([400], [390])
+    assert allocator.asked == 1
+    assert allocator.allocated == 400 * MiB
+
+
+@pytest.mark.parametrize(("size", "asked"), [(382, 1), (380, 2), (378, 2)])
+def test_how_much_larger(size, asked):
+    assert after([400], [size]).asked == asked
+
+
+def test_what_is_not_large_is_cut_up():
+    allocator = after([198], [20, 30, 140])
+    assert allocator.asked == 1
+    assert [block.size // MiB for block in allocator.snapshot()[0]] == [20, 30, 140, 8]
+
+
+def test_small_requests_share_a_segment():
+    allocator = WithMaxSplit(4000 * MiB)
+    for _ in range(3):
+        allocator.malloc(1000)
+    assert allocator.reserved == 2 * MiB
+
+
+def test_a_block_that_is_not_taken_stays():
+    allocator = after([400], [20])
+    allocator.malloc(400 * MiB)
+    assert allocator.asked == 2
+
+
+def test_large_blocks_are_given_back_first():
+    allocator = after([100, 400], [300], limit=700)
+    assert allocator.reserved == 400 * MiB
