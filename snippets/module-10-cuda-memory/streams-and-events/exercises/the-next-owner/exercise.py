@@ -1,0 +1,80 @@
+"""When may a block be used again? Answer as the caching allocator does, for blocks of one size.
+
+`Queue` is a stream, and `Mark` an event that was recorded. The three methods of `Allocator` are yours.
+"""
+
+
+class Mark:
+    """A place in a queue; an event, once it is recorded."""
+
+    def __init__(self, queue, place):
+        self.queue, self.place = queue, place
+
+    def reached(self) -> bool:
+        return self.queue.gets_to(self.place)
+
+
+class Queue:
+    """A stream. It does at once what it is asked, unless it is held back or waits for another one."""
+
+    def __init__(self):
+        self.asked = self.done = 0
+        self.held = False
+        self.waits = []
+
+    def record(self) -> Mark:
+        self.asked += 1
+        return Mark(self, self.asked)
+
+    def wait_queue(self, other) -> None:
+        """From here on, after what the other one has been asked so far."""
+        if other is not self:
+            mark = other.record()
+            self.asked += 1
+            self.waits.append((self.asked, mark))
+
+    def gets_to(self, place) -> bool:
+        if place <= self.done:
+            return True
+        if self.held or not all(mark.reached() for at, mark in self.waits if at <= place):
+            return False
+        self.done = place
+        return True
+
+    def hold(self) -> None:
+        self.gets_to(self.asked)
+        self.held = True
+
+    def release(self) -> None:
+        self.held = False
+
+
+class Block:
+    """Memory of one size, made for a queue."""
+
+    def __init__(self, queue, number):
+        self.queue, self.number = queue, number
+        self.users = set()  # the other queues that use it, for you
+        self.marks = 0  # how many of its marks are not reached, for you
+
+
+class Allocator:
+    def __init__(self):
+        self.made = 0
+        self.free_blocks = []
+        self.lines = {}
+
+    def malloc(self, queue) -> Block:
+        """A free block that was made for this queue, the oldest of them, or else a new block.
+
+        Before that, the marks are looked at: in each queue from the oldest on, up to one that is not reached.
+        """
+        raise NotImplementedError
+
+    def record_stream(self, block, queue) -> None:
+        """Another queue uses the block, too."""
+        raise NotImplementedError
+
+    def free(self, block) -> None:
+        """Nobody will use the block any more, once its users have done what they have been asked so far."""
+        raise NotImplementedError

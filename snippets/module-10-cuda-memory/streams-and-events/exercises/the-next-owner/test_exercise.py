@@ -1,0 +1,99 @@
+"""What the caching allocator did in these cases, on the dry GPU; the page counts more of them."""
+
+import pytest
+from exercise import Allocator, Queue
+
+
+@pytest.fixture
+def allocator():
+    return Allocator()
+
+
+def test_a_freed_block_is_given_again_at_once_however_far_its_own_queue_lags(allocator):
+    main = Queue()
+    main.hold()
+    block = allocator.malloc(main)
+    allocator.free(block)
+    assert allocator.malloc(main) is block
+
+
+def test_a_block_is_given_to_one_tensor_at_a_time(allocator):
+    main = Queue()
+    first, second = allocator.malloc(main), allocator.malloc(main)
+    assert first is not second
+    allocator.free(second)
+    allocator.free(first)
+    assert [allocator.malloc(main), allocator.malloc(main)] == [first, second]
+
+
+def test_another_queue_gets_a_block_of_its_own(allocator):
+    main, side = Queue(), Queue()
+    block = allocator.malloc(main)
+    allocator.free(block)
+    assert allocator.malloc(side) is not block
+    assert allocator.malloc(main) is block
+
+
+def test_a_recorded_block_is_kept_while_the_other_queue_lags(allocator):
+    main, side = Queue(), Queue()
+    block = allocator.malloc(main)
+    side.hold()
+    allocator.record_stream(block, side)
+    allocator.free(block)
+    assert allocator.malloc(main) is not block
+    side.release()
+    assert allocator.malloc(main) is block
+
+
+def test_to_record_the_own_queue_means_nothing(allocator):
+    main = Queue()
+    block = allocator.malloc(main)
+    allocator.record_stream(block, main)
+    main.hold()
+    allocator.free(block)
+    assert allocator.malloc(main) is block
+
+
+def test_all_users_have_to_be_done(allocator):
+    main, left, right = Queue(), Queue(), Queue()
+    block = allocator.malloc(main)
+    for queue in (left, right):
+        queue.hold()
+        allocator.record_stream(block, queue)
+    allocator.free(block)
+    left.release()
+    assert allocator.malloc(main) is not block
+    right.release()
+    assert allocator.malloc(main) is block
+
+
+def test_what_was_asked_between_the_use_and_the_end_counts_too(allocator):
+    main, side = Queue(), Queue()
+    block = allocator.malloc(main)
+    allocator.record_stream(block, side)
+    side.hold()  # the use is done, and something else is not
+    allocator.free(block)
+    assert allocator.malloc(main) is not block
+
+
+def test_a_queue_that_waits_for_another_has_not_reached_its_mark(allocator):
+    main, side, third = Queue(), Queue(), Queue()
+    block = allocator.malloc(main)
+    third.hold()
+    side.wait_queue(third)
+    allocator.record_stream(block, side)
+    allocator.free(block)
+    assert allocator.malloc(main) is not block
+    third.release()
+    assert allocator.malloc(main) is block
+
+
+def test_a_block_that_was_given_again_has_no_users_left(allocator):
+    main, side = Queue(), Queue()
+    block = allocator.malloc(main)
+    allocator.record_stream(block, side)
+    allocator.free(block)
+    assert allocator.malloc(main) is block
+    side.hold()
+    allocator.free(block)
+    assert allocator.malloc(main) is block
