@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,6 +147,94 @@ def simulator_is_the_allocator(program: str) -> bool:
     """After each step the model has the real allocator's segments, blocks, tensors in them, and counters."""
     name, _, letters = program.rpartition(": ")
     return run(letters, Both(Allocator(LIMIT, first_fit) if name == "first fit" else Allocator(LIMIT)))
+
+
+class UnmergedBefore(Allocator):
+    def free(self, block: Block) -> None:
+        block.owner = None
+        self.cached.append(block)
+        if block.after and block.after.owner is None:
+            self.cached.remove(block.after)
+            self.join(block, block.after)
+
+
+class UnmergedBehind(Allocator):
+    def free(self, block: Block) -> None:
+        block.owner = None
+        if block.before and block.before.owner is None:
+            self.join(block.before, block)
+        else:
+            self.cached.append(block)
+
+
+class CutsAnyRest(Allocator):
+    def is_cut(self, block: Block, size: int) -> bool:
+        return block.size - size >= 512
+
+
+class CutsOneMiB(Allocator):
+    def is_cut(self, block: Block, size: int) -> bool:
+        return block.size - size >= (512 if block.small else 1 * MiB)
+
+
+class CutsNothing(Allocator):
+    def is_cut(self, block: Block, size: int) -> bool:
+        return False
+
+
+class NoRetry(Allocator):
+    def ask_again(self, size: int) -> Block | None:
+        self.retries += 1
+        return None
+
+
+class GivesBackOne(Allocator):
+    def empty_cache(self) -> None:
+        for block in [block for block in self.cached if not block.split][:1]:
+            self.give_back(block)
+
+
+class OnePool(Allocator):
+    def find(self, size: int) -> Block | None:
+        room = [block for block in self.cached if block.size >= size]
+        if room:
+            self.cached.remove(min(room, key=self.order))
+        return min(room, key=self.order, default=None)
+
+
+def newest_of_equals(block: Block) -> tuple[int, ...]:
+    return block.size, -block.segment, block.start
+
+
+def last_of_equals(block: Block) -> tuple[int, ...]:
+    return block.size, block.segment, -block.start
+
+
+def largest(block: Block) -> tuple[int, ...]:
+    return -block.size, block.segment, block.start
+
+
+#: The simulator with one rule changed.
+CHANGED: dict[str, Callable[[], Allocator]] = {
+    "the first block with room": lambda: Allocator(LIMIT, first_fit),
+    "the largest block": lambda: Allocator(LIMIT, largest),
+    "of equal blocks that of the newest segment": lambda: Allocator(LIMIT, newest_of_equals),
+    "of equal blocks the one with the highest address": lambda: Allocator(LIMIT, last_of_equals),
+    "one pool for all": lambda: OnePool(LIMIT),
+    "a block is not merged with the one before": lambda: UnmergedBefore(LIMIT),
+    "a block is not merged with the one behind": lambda: UnmergedBehind(LIMIT),
+    "any rest is cut off": lambda: CutsAnyRest(LIMIT),
+    "a rest of 1 MiB is cut off": lambda: CutsOneMiB(LIMIT),
+    "nothing is cut off": lambda: CutsNothing(LIMIT),
+    "the driver is not asked again": lambda: NoRetry(LIMIT),
+    "one segment is given back": lambda: GivesBackOne(LIMIT),
+}
+
+
+@counted(lambda: CHANGED, planted=lambda: lambda: Allocator(LIMIT), minimum=10, build="dry")
+def each_rule_is_needed(changed: Callable[[], Allocator]) -> bool:
+    """With this rule in the place of its own the model differs from the real allocator in a program."""
+    return not all(run(program, Both(changed())) for program in programs().values())
 
 
 @counted(fewer_programs, planted="without: t0r--t", minimum=100, build="dry")
