@@ -21,7 +21,7 @@ def small_sizes(luck: random.Random) -> int:
 
 
 def peak(seed: int, size, order: Order) -> int:
-    """The most that is reserved while 200 tensors come, about 30 at a time, and go in any order."""
+    """The most that is reserved while 200 tensors come, about 15 at a time, and go in any order."""
     luck, allocator, live = random.Random(seed), Allocator(1 << 50, order), list[Block]()
     most = 0
     for _ in range(200):

@@ -21,9 +21,16 @@ def test_the_opening_case_is_granted():
     assert allocator.reserved == 1220 * MiB
 
 
-@pytest.mark.parametrize("size", [200, 150, 20, 2])
-def test_a_large_block_is_kept_for_large_requests(size):
-    assert after([400], [size]).asked == 2
+@pytest.mark.parametrize(("cached", "size"), [(400, 200), (400, 150), (400, 20), (400, 2), (200, 150)])
+def test_a_large_block_is_kept_for_large_requests(cached, size):
+    assert after([cached], [size]).asked == 2
+
+
+@pytest.mark.parametrize("cached", [200, 210])
+def test_the_least_large_request_takes_a_block_as_it_is(cached):
+    allocator = after([cached], [200])
+    assert allocator.asked == 1
+    assert allocator.allocated == cached * MiB
 
 
 def test_a_large_request_takes_a_block_that_is_little_larger():
@@ -41,6 +48,11 @@ def test_what_is_not_large_is_cut_up():
     allocator = after([198], [20, 30, 140])
     assert allocator.asked == 1
     assert [block.size // MiB for block in allocator.snapshot()[0]] == [20, 30, 140, 8]
+
+
+@pytest.mark.parametrize(("size", "taken"), [(98, 98), (99, 100)])
+def test_the_rule_for_the_rest_is_as_before(size, taken):
+    assert after([100], [size]).allocated == taken * MiB
 
 
 def test_small_requests_share_a_segment():
