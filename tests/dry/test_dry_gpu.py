@@ -172,3 +172,10 @@ def test_a_compiled_function_launches_the_kernel_that_triton_made(tmp_path):
     launches = [call for call in log.calls if "triton_" in call.get("kernel", "")]
     assert {call["kernel"] for call in launches} == {"triton_per_fused_add_relu_sin_sum_0"}
     assert launches[-1]["grid"] == [64, 1, 1]
+
+
+def test_a_kernel_that_cudas_compiler_makes_at_run_time_is_launched(tmp_path, monkeypatch):
+    monkeypatch.setenv("USE_PYTORCH_KERNEL_CACHE", "0")
+    status, out, errors, log = run("compiled_from_text.py", tmp_path, gpu=DryGpu())
+    assert (status, out) == (0, "torch.Size([])\n"), errors
+    assert list(log.kernels) == ["reduction_prod_kernel"]

@@ -27,6 +27,9 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, 
 }
 
 CUresult cuInit(unsigned flags) { return CUDA_SUCCESS; }
+/* CUDA's runtime compiler, which compiles the kernels that torch writes as text (of `prod`, `i0`, `gcd`), looks here for
+   tables of the driver. Told that there are none, it does without; where the call is missing, it crashes. */
+CUresult cuGetExportTable(const void **table, const CUuuid *id) { return CUDA_ERROR_NOT_FOUND; }
 CUresult cuDriverGetVersion(int *version) { return (CUresult)cudaDriverGetVersion(version); }
 CUresult cuDeviceGetCount(int *count) {
     *count = dry.devices;
