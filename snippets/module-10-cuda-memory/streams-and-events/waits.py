@@ -69,11 +69,12 @@ def lines() -> dict:
 def asked() -> dict:
     """These read what a kernel has computed, so it is only asked whether they are told."""
     x, mask = torch.rand(1000, device="cuda"), torch.rand(1000, device="cuda") > 0.5
-    index = torch.arange(5, device="cuda")
+    index, one = torch.arange(5, device="cuda"), torch.rand(1, device="cuda")
     return {
         "if x[0] > 0": lambda: bool(x[0] > 0),
         "print(x)": lambda: str(x),
         "x[mask]": lambda: x[mask],
+        "x[mask] = one": lambda: x.__setitem__(mask, one),
         "mask.nonzero()": lambda: mask.nonzero(),
         "x.where(mask, 0)": lambda: x.where(mask, 0),
         "x[index]": lambda: x[index],

@@ -17,12 +17,13 @@ def test_a_freed_block_is_given_again_at_once_however_far_its_own_queue_lags(all
     assert allocator.malloc(main) is block
 
 
-def test_a_block_is_given_to_one_tensor_at_a_time(allocator):
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_block_is_given_to_one_tensor_at_a_time_the_oldest_first(allocator, order):
     main = Queue()
-    first, second = allocator.malloc(main), allocator.malloc(main)
+    blocks = first, second = allocator.malloc(main), allocator.malloc(main)
     assert first is not second
-    allocator.free(second)
-    allocator.free(first)
+    for place in order:
+        allocator.free(blocks[place])
     assert [allocator.malloc(main), allocator.malloc(main)] == [first, second]
 
 
@@ -54,17 +55,41 @@ def test_to_record_the_own_queue_means_nothing(allocator):
     assert allocator.malloc(main) is block
 
 
-def test_all_users_have_to_be_done(allocator):
-    main, left, right = Queue(), Queue(), Queue()
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_all_users_have_to_be_done(allocator, order):
+    main, users = Queue(), (Queue(), Queue())
     block = allocator.malloc(main)
-    for queue in (left, right):
+    for queue in users:
         queue.hold()
         allocator.record_stream(block, queue)
     allocator.free(block)
-    left.release()
+    users[order[0]].release()
     assert allocator.malloc(main) is not block
-    right.release()
+    users[order[1]].release()
     assert allocator.malloc(main) is block
+
+
+def test_a_queue_that_lags_keeps_no_block_of_another_user(allocator):
+    main, left, right = Queue(), Queue(), Queue()
+    first, second = allocator.malloc(main), allocator.malloc(main)
+    left.hold()
+    allocator.record_stream(first, left)
+    allocator.record_stream(second, right)
+    allocator.free(first)
+    allocator.free(second)
+    assert allocator.malloc(main) is second
+
+
+def test_all_marks_that_are_reached_are_seen_at_once_and_before_a_block_is_chosen(allocator):
+    main, side = Queue(), Queue()
+    first, second, third = (allocator.malloc(main) for _ in range(3))
+    side.hold()
+    for block in (first, second):
+        allocator.record_stream(block, side)
+    for block in (second, first, third):
+        allocator.free(block)
+    side.release()
+    assert [allocator.malloc(main) for _ in range(3)] == [first, second, third]
 
 
 def test_what_was_asked_between_the_use_and_the_end_counts_too(allocator):
