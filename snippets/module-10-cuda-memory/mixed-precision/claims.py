@@ -63,7 +63,7 @@ def everywhere() -> list[str]:
 
 @counted(everywhere, planted="addmm_", minimum=150)
 def listed_does_not_write(name: str) -> bool:
-    """An operator that autocast has a kernel for writes to none of its arguments: no `add_`, no `out=`."""
+    """The schema of an operator that autocast has a kernel for names no argument that is written."""
     return not policies.operator(name)._schema.is_mutable
 
 
