@@ -11,8 +11,15 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from account import Layer, Run, peak_of
 
 EVEN = [Layer(16, 4), Layer(16)] * 3
-UNEVEN = [Layer(8, 2), Layer(8), Layer(64, 9), Layer(64, keeps_output=True), Layer(24, 30), Layer(24)]
-SHARES = [0.65, 0.75, 0.85, 0.95]
+UNEVEN = [
+    Layer(16, 15),
+    Layer(64, keeps_output=True),
+    Layer(24, keeps_output=True),
+    Layer(24, 3),
+    Layer(64, 1),
+    Layer(16, 16),
+]
+SHARES = [0.55, 0.65, 0.75, 0.85, 0.95]
 
 
 def least_run_again(chain, budget):

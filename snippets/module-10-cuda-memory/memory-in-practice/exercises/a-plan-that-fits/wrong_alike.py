@@ -1,15 +1,14 @@
-"""Takes runs of one length, all inside a checkpoint, as if runs had to be alike."""
+"""Takes checkpoints around runs of one length, as if they had to be alike."""
 
-from solution import Run, peak_of, run_again
+from solution import peak_of, plans, run_again
+
+
+def alike(plan):
+    return len({run.layers for run in plan if run.checkpointed}) <= 1
 
 
 def cheapest(chain, budget):
-    whole = len(chain)
-    plans = [[Run(whole, False)]]
-    plans += [
-        [Run(length, True)] * (whole // length) for length in range(1, whole + 1) if whole % length == 0
-    ]
-    for plan in sorted(plans, key=run_again):
+    for plan in sorted(filter(alike, plans(len(chain))), key=run_again):
         if peak_of(chain, plan) <= budget:
             return plan
     return None

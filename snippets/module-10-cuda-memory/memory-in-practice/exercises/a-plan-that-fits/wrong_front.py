@@ -1,11 +1,16 @@
-"""Checkpoints the front of the chain as one run, longer and longer, and never cuts it in two."""
+"""Has its checkpoints in front, as in the plans of the page, and none behind a run without one."""
 
-from solution import Run, peak_of
+from itertools import pairwise
+
+from solution import peak_of, plans, run_again
+
+
+def in_front(plan):
+    return all(run.checkpointed or not after.checkpointed for run, after in pairwise(plan))
 
 
 def cheapest(chain, budget):
-    for length in range(len(chain) + 1):
-        plan = [run for run in (Run(length, True), Run(len(chain) - length, False)) if run.layers]
+    for plan in sorted(filter(in_front, plans(len(chain))), key=run_again):
         if peak_of(chain, plan) <= budget:
             return plan
     return None
