@@ -1,16 +1,17 @@
 """Batches are copied on a stream of their own, ahead of the computation, which lags."""
 
 import torch
-from lag import MIB, catch_up, lag, new, settle
+from lag import MIB, catch_up, keep_blocks, lag, new, settle
 
 main, copier = torch.cuda.current_stream(), torch.cuda.Stream()
 
 
 # region loop
 def copied_ahead(way: str, batches: int = 8) -> tuple[int, int]:
-    """Blocks that the copier has in the end, and copies that are done by then."""
+    """Blocks that the batches were given, and copies that are done in the end."""
     source = torch.empty(64 * MIB, dtype=torch.uint8, pin_memory=True)
-    total, copies, kept = new(), [], []
+    total, copies, kept, blocks = new(), [], [], set()
+    keep_blocks(batches, copier)
     if way != "recorded, in step":
         lag(main)
     for _ in range(batches):
@@ -18,6 +19,7 @@ def copied_ahead(way: str, batches: int = 8) -> tuple[int, int]:
             copier.wait_event(kept.pop(0)[1])  # after main has used the batch before the last
         with torch.cuda.stream(copier):
             batch = new()
+            blocks.add(batch.data_ptr())
             batch.copy_(source, non_blocking=True)
             copies.append(copier.record_event())
         main.wait_event(copies[-1])
@@ -32,10 +34,9 @@ def copied_ahead(way: str, batches: int = 8) -> tuple[int, int]:
         if way == "recorded, in step":
             main.synchronize()
     settle()
-    blocks = sum(segment["stream"] == copier.cuda_stream for segment in torch.cuda.memory_snapshot())
     done = sum(copy.query() for copy in copies)
     catch_up(main)
-    return blocks, done
+    return len(blocks), done
 
 
 # endregion

@@ -1,7 +1,7 @@
 """A block is freed while a stream that reads it lags. Is it given to the next tensor at once?"""
 
 import torch
-from lag import catch_up, lag, new
+from lag import catch_up, keep_blocks, lag, new
 
 main, side = torch.cuda.current_stream(), torch.cuda.Stream()
 
@@ -53,6 +53,8 @@ def recorded_and_waited_for(x):
 
 def given_again(read, owner=main, next_owner=main, late=side) -> str:
     """When the block of x is given to a new tensor: while `late` lags, afterwards, or not at all."""
+    if read is not read_nowhere:
+        keep_blocks(4, main, side)
     x = on(owner, new)
     address = x.data_ptr()
     kept = [read(x)]  # tensors that live on, so that their blocks are not free

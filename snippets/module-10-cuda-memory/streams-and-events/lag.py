@@ -13,6 +13,13 @@ def new(mib: int = 64) -> torch.Tensor:
     return torch.empty(mib * MIB, dtype=torch.uint8, device="cuda")
 
 
+def keep_blocks(number: int, *streams: torch.cuda.Stream) -> None:
+    """Have so many free blocks in each stream: on a real GPU `cudaMalloc` may wait for a stream that lags."""
+    for stream in streams:
+        with torch.cuda.stream(stream):
+            [new() for _ in range(number)]
+
+
 def lag(stream: torch.cuda.Stream) -> None:
     """From now on, what this stream is asked is done late."""
     if is_dry():
@@ -38,6 +45,7 @@ def settle() -> None:
 
 if __name__ == "__main__":
     side = torch.cuda.Stream()
+    keep_blocks(2, side)
     lag(side)
     with torch.cuda.stream(side):
         x = new() + 1

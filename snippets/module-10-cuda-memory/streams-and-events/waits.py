@@ -78,6 +78,7 @@ def asked() -> dict:
         "mask.nonzero()": lambda: mask.nonzero(),
         "x.where(mask, 0)": lambda: x.where(mask, 0),
         "x[index]": lambda: x[index],
+        "x[index] = 1.0": lambda: x.__setitem__(index, 1.0),
         "x[index[0]]": lambda: x[index[0]],
         "one_hot(index)": lambda: torch.nn.functional.one_hot(index),
         "one_hot(index, 5)": lambda: torch.nn.functional.one_hot(index, 5),

@@ -113,6 +113,21 @@ def test_a_queue_that_waits_for_another_has_not_reached_its_mark(allocator):
     assert allocator.malloc(main) is block
 
 
+def test_each_block_has_a_mark_of_its_own(allocator):
+    main, side, third = Queue(), Queue(), Queue()
+    first, second = allocator.malloc(main), allocator.malloc(main)
+    for block in (first, second):
+        allocator.record_stream(block, side)
+    third.hold()
+    allocator.free(first)
+    side.wait_queue(third)
+    allocator.free(second)
+    assert allocator.malloc(main) is first
+    assert allocator.malloc(main) is not second
+    third.release()
+    assert allocator.malloc(main) is second
+
+
 def test_a_block_that_was_given_again_has_no_users_left(allocator):
     main, side = Queue(), Queue()
     block = allocator.malloc(main)
