@@ -6,9 +6,9 @@ from exercise import WithMaxSplit
 MiB = 1 << 20
 
 
-def after(cached: list[int], requests: list[int], limit: int = 4000) -> WithMaxSplit:
-    """Blocks of these sizes are cached, then these are asked for; all in MiB. 200 MiB are large."""
-    allocator = WithMaxSplit(limit * MiB, max_split=200 * MiB)
+def after(cached: list[int], requests: list[int], limit: int = 4000, large: int = 200) -> WithMaxSplit:
+    """Blocks of these sizes are cached, then these are asked for; all in MiB."""
+    allocator = WithMaxSplit(limit * MiB, max_split=large * MiB)
     for block in [allocator.malloc(size * MiB) for size in cached]:
         allocator.free(block)
     for size in requests:
@@ -21,9 +21,16 @@ def test_the_opening_case_is_granted():
     assert allocator.reserved == 1220 * MiB
 
 
-@pytest.mark.parametrize(("cached", "size"), [(400, 200), (400, 150), (400, 20), (400, 2), (200, 150)])
+@pytest.mark.parametrize(
+    ("cached", "size"), [(400, 200), (400, 150), (400, 20), (400, 2), (200, 150), (200, 190)]
+)
 def test_a_large_block_is_kept_for_large_requests(cached, size):
     assert after([cached], [size]).asked == 2
+
+
+@pytest.mark.parametrize(("large", "asked"), [(500, 1), (100, 2)])
+def test_what_is_large_is_set(large, asked):
+    assert after([150], [50], large=large).asked == asked
 
 
 @pytest.mark.parametrize("cached", [200, 210])
@@ -53,6 +60,15 @@ def test_what_is_not_large_is_cut_up():
 @pytest.mark.parametrize(("size", "taken"), [(98, 98), (99, 100)])
 def test_the_rule_for_the_rest_is_as_before(size, taken):
     assert after([100], [size]).allocated == taken * MiB
+
+
+def test_of_the_blocks_with_room_the_smallest_is_taken():
+    allocator = after([100, 60], [50])
+    assert [[block.size // MiB for block in blocks] for blocks in allocator.snapshot()] == [[100], [50, 10]]
+
+
+def test_a_small_request_gets_no_piece_of_the_large_pool():
+    assert after([100], [1]).asked == 2
 
 
 def test_small_requests_share_a_segment():
