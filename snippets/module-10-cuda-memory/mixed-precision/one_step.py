@@ -18,7 +18,7 @@ def casts(work: Callable[[], Any]) -> int:
 
 
 def waits(work: Callable[[], Any]) -> int:
-    """How often the host waits for the device: PyTorch warns of each time, once it is told to."""
+    """How often PyTorch warns that the host waits for the device: not of `torch.cuda.synchronize()`, say."""
     torch.cuda.set_sync_debug_mode("warn")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
