@@ -9,9 +9,11 @@ class CastCache:
         self.kept = {}  # by a weight's name, the version of the weight that was cast
 
     def enter(self):
+        """A region begins, perhaps inside another one."""
         raise NotImplementedError
 
     def leave(self):
+        """The innermost region ends."""
         raise NotImplementedError
 
     def use(self, name: str, version: int, wants_gradient: bool) -> tuple[bool, int]:

@@ -9,9 +9,11 @@ class CastCache:
         self.kept = {}
 
     def enter(self):
+        """A region begins, perhaps inside another one."""
         self.depth += 1
 
     def leave(self):
+        """The innermost region ends."""
         self.depth -= 1
         if self.depth == 0:
             self.kept.clear()

@@ -61,10 +61,10 @@ class Allocator:
     def __init__(self):
         self.made = 0
         self.free_blocks = []
-        self.lines = {}
+        self.lines = {}  # by queue, its marks with their blocks
 
     def malloc(self, queue) -> Block:
-        """A free block that was made for this queue, the oldest of them, or else a new block.
+        """A free block that was made for this queue, of these the one made first, or else a new block.
 
         Before that, the marks are looked at: in each queue from the oldest on, up to one that is not reached.
         """
@@ -83,7 +83,7 @@ class Allocator:
         return block
 
     def record_stream(self, block, queue) -> None:
-        """Another queue uses the block, too."""
+        """Another queue uses the block, too. To record the block's own queue means nothing."""
         if queue is not block.queue:
             block.users.add(queue)
 
