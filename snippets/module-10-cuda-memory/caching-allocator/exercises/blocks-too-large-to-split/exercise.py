@@ -1,6 +1,6 @@
 """Teach the simulator `max_split_size_mb`.
 
-Blocks of `max_split` bytes or more are large, and so are requests. A large block is not given to a request
+Blocks and requests of `max_split` bytes or more are large. A large block is not given to a request
 that is not large. A large request takes a large block as it is, and only one that is less than 20 MiB larger
 than the request. What is not large is cut up as before.
 """
