@@ -11,7 +11,7 @@ from account import Layer, Run
 def cheapest(chain: Sequence[Layer], budget: int) -> list[Run] | None:
     """A plan whose peak is at most the budget, and in which as few layers as possible run again.
 
-    Each layer of a run that is checkpointed is computed again. `peak_of` of `account.py` tells a plan's peak.
-    None where no plan is within the budget.
+    Each layer of a run that is checkpointed counts as computed again. `peak_of` of `account.py` tells
+    a plan's peak. None where no plan is within the budget.
     """
     raise NotImplementedError
