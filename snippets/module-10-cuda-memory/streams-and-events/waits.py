@@ -70,6 +70,7 @@ def asked() -> dict:
     """These read what a kernel has computed, so it is only asked whether they are told."""
     x, mask = torch.rand(1000, device="cuda"), torch.rand(1000, device="cuda") > 0.5
     index, one = torch.arange(5, device="cuda"), torch.rand(1, device="cuda")
+    x.grad = torch.rand(1000, device="cuda")
     return {
         "if x[0] > 0": lambda: bool(x[0] > 0),
         "print(x)": lambda: str(x),
