@@ -67,7 +67,7 @@ class Both:
     """The real allocator and the model, which are asked for the same."""
 
     ours: Allocator
-    settings: str = "max_split_size_mb:99999"  # any setting puts the others back to their defaults
+    settings: str = "max_split_size_mb:99999"  # larger than any block
 
     def __post_init__(self) -> None:
         torch.cuda.init()
