@@ -129,6 +129,8 @@ const find = (query, options) => {
   const terms = asked(query);
   const flat = query.toLowerCase().replace(/\s+/g, " ").trim();
   const asking = new Set(flat.split(" "));
+  // Ids are English in each language: that of a section which is about what is asked for, whatever its title.
+  const id = terms.map(({ways}) => ways.at(-1).join("-")).join("-");
   const tree = {
     combineWith: "OR",
     queries: terms.map(({ways, forms = []}) => ({
@@ -148,6 +150,7 @@ const find = (query, options) => {
     if (title === flat) score *= 4;
     else if (title.includes(flat)) score *= 2.5;
     if (section.text.toLowerCase().includes(flat)) score *= 2;
+    if (section.location.endsWith(`#${id}`)) score *= 2.5;
     // A term that is one of the words asked for, or some.
     if (section.location.startsWith("glossary/#") && title !== flat && title.split(" ").every((word) => asking.has(word))) score *= 3;
     return {section, score, held: Object.fromEntries(terms.map(({run}, at) => [run, held[at]])), words: hit.terms};
