@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from inside_torch.errors import BookError
+from inside_torch.pins.line_table import rows
+from inside_torch.pins.resolve import Evidence
+from inside_torch.pins.wheel import Wheel
+from inside_torch.pins.witness import Libraries
 from inside_torch.run.debugger import Debugger
 from inside_torch.run.fork_server import ForkServer
 from inside_torch.run.process import PATIENT, caches
@@ -93,6 +98,31 @@ def root() -> Path:
 def shared_caches() -> None:
     """Compiled kernels and extensions go where the programs of the book keep theirs."""
     os.environ.update(caches())
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Wheel:
+    """The installed torch."""
+    return Wheel.find()
+
+
+@pytest.fixture(scope="session")
+def libraries(wheel: Wheel) -> Libraries:
+    """The wheel's libraries; a platform whose libraries cannot be searched says so and skips."""
+    libraries = Libraries(wheel.libraries)
+    try:
+        libraries.search(rows())  # one search for what most tests ask
+    except BookError as error:
+        if error.rule != "witness-platform":
+            raise
+        pytest.skip(str(error))
+    return libraries
+
+
+@pytest.fixture(scope="session")
+def searched(wheel: Wheel, libraries: Libraries) -> Evidence:
+    """The wheel and its libraries, and no checkout of the person who runs the tests."""
+    return Evidence(wheel, None, libraries)
 
 
 @pytest.fixture(scope="session")

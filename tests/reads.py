@@ -25,7 +25,7 @@ MADE = re.compile(r"\.git|\.venv.*|\.build|\.\w+_cache|__pycache__|node_modules|
 PACKAGE = "scripts/inside_torch"
 #: What everything hangs on.
 ALL = ("requirements.lock", "requirements-cuda.lock", "pyproject.toml")
-BOOK = ("docs/*", "snippets/*", "pins.lock", "mkdocs.yml")
+BOOK = ("docs/*", "snippets/*", "pins.lock", "calls.lock", "mkdocs.yml")
 SITE = ("docs/theme/*", "docs/*.yml", "mkdocs.yml", "scripts/npm/*")
 #: What says which tests are run, where and when, and not how one of them ends: no conftest.py hangs on it.
 ABOUT = {
@@ -58,7 +58,8 @@ DATA = {
     "tests/pins/": FIXTURES,
     "tests/pins/test_article_format": ("docs/en/contributing/*",),
     "tests/pins/test_cli": ("pins.lock", *FIXTURES),
-    "tests/pins/test_lock": ("docs/en/*", "docs/zh/*", "snippets/*", "pins.lock", *FIXTURES),
+    "tests/pins/test_calls": ("pins.lock", "calls.lock", "snippets/module-02-autograd/running-backward/*"),
+    "tests/pins/test_lock": ("pins.lock", *FIXTURES),
     "tests/render/": ("docs/theme/assets/*", *FIXTURES),
     "tests/render/test_broken": ("scripts/inside_torch/render/*.py", *FIXTURES),
     "tests/releases/": FIXTURES,

@@ -9,10 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from inside_torch.book.steps import wanted
-from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
-from inside_torch.pins.calls import CallsLock
+from inside_torch.pins.calls import CallsLock, derive
 from inside_torch.pins.facts import Facts, anchor, callee_is
 from inside_torch.pins.lock import PinLock
 
@@ -31,11 +29,6 @@ def code(libraries):
 
     with Code(libraries) as code:
         yield code
-
-
-def test_the_locked_facts_are_those_of_the_libraries(pins, searched):
-    book = Book.load(ROOT)
-    assert CallsLock.load(ROOT).against(wanted(book, pins), pins, searched) == []
 
 
 def test_callees_are_found_in_each_way(code, pins):
@@ -134,8 +127,33 @@ def test_a_changed_lock_is_told_with_what_changed(pins, searched, tmp_path):
     (pair, *_) = sorted(true.before)
     turned = replace(true, before=true.before - {pair} | {(pair[1], pair[0])})
     spoken = {address: (set(true.callees), set(true.lines))}
-    (error,) = CallsLock(tmp_path, {address: turned}).against(spoken, pins, searched)
+    (error,), _ = CallsLock(tmp_path, {address: turned}).against(spoken, pins, searched)
     assert error.rule == "calls-changed" and f"{pair[0]} before {pair[1]} now only" in error.found
+
+
+def test_another_build_may_order_less_but_not_otherwise():
+    locked = Facts("n::f", {"g": "call", "h": None}, frozenset({("g", "line 3")}), (3,))
+    assert locked.borne_out(replace(locked, callees={"g": "inlined", "h": None}, before=frozenset()))
+    assert not locked.borne_out(replace(locked, before=frozenset({("line 3", "g")})))
+    assert not locked.borne_out(replace(locked, callees={"g": None, "h": None}))
+    assert not locked.borne_out(replace(locked, callees={"g": "call", "h": "call"}))
+    assert not locked.borne_out(replace(locked, lines=()))
+
+
+def test_calls_of_the_cuda_build_are_read_on_it_and_said_elsewhere(pins, searched, tmp_path):
+    address = "src:c10/cuda/CUDACachingAllocator.cpp::DeviceCachingAllocator::free_block"
+    true = CallsLock.load(ROOT).facts[address]
+    wrong = replace(true, callees=dict.fromkeys(true.callees))
+    spoken = {address: (set(true.callees), set(true.lines))}
+    errors, notes = CallsLock(tmp_path, {address: wrong}).against(spoken, pins, searched)
+    if searched.witnesses.cuda:
+        assert [error.rule for error in errors] == ["calls-changed"] and not notes
+        assert "on the CUDA build" in errors[0].expected
+        return
+    assert not errors and len(notes) == 1 and "not read" in notes[0]
+    with pytest.raises(BookError, match="CPU build") as caught:
+        derive(spoken, {address: pins.pin(address)}, searched.witnesses)
+    assert caught.value.rule == "witness-cuda"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from inside_torch.bench.sample_addresses import sample_addresses
-from inside_torch.book.uses import places, uses
-from inside_torch.book.whole_book import Book
 from inside_torch.errors import BookError
 from inside_torch.pins.lock import Excerpt, PinLock
 from inside_torch.pins.release import COMMIT, RELEASE
@@ -202,16 +200,6 @@ def test_sample_addresses_each_mean_one_place(searched, tmp_path):
     addresses = sample_addresses(100, searched)
     assert len(set(addresses)) == 100 == len(locked(tmp_path, addresses, searched))
     assert addresses == sample_addresses(100, searched)
-
-
-def test_the_books_own_lock_holds(root, searched):
-    """Every pin of the book, its witnesses searched again; every address locked, every pin used."""
-    lock = PinLock.load(root)
-    used, wrong = places(uses(Book.load(root)))
-    wrong += uses_against(lock, used)
-    found, notes = verify(lock, searched, witnesses=True)
-    assert [str(error) for error in wrong + found] == []
-    assert all("CUDA" in note or "--tree" in note for note in notes)
 
 
 def test_the_books_own_text_holds_without_libraries(root, sources):

@@ -158,7 +158,8 @@ def verify_all(
     wrong += uses_against(pins, used, sources)
     found, notes = verify(pins, sources, witnesses=witnesses)
     if witnesses:
-        found += CallsLock.load(root).against(wanted(book, pins), pins, sources)
+        changed, unread = CallsLock.load(root).against(wanted(book, pins), pins, sources)
+        found, notes = found + changed, notes + unread
     found += against_tree(book, pins, sources)
     for note in notes:
         err.print(Text(note, style="yellow"))

@@ -18,8 +18,6 @@ from inside_torch.pins.witness import Witness
 UNPROVEN = "no line of it is proven, only that the library has it"
 #: How a row of the line table came to its lines.
 TABLE = "its ends follow from the distances between witnesses"
-#: A part of PyTorch that only the CUDA build's libraries hold.
-_CUDA_ONLY = re.compile(r"(?:^|/)cuda(?:/|$)|\.cu$|NCCL|nccl|cudnn|UCC")
 
 
 @dataclass(frozen=True)
@@ -35,11 +33,6 @@ class Proof:
     witnesses: tuple[Witness, ...]
     around: tuple[Witness, ...]
     how: str
-
-
-def cuda_only(path: str) -> bool:
-    """Whether a file of the repository is compiled into CUDA builds only."""
-    return bool(_CUDA_ONLY.search(path))
 
 
 def prove(address: Address, witnesses: Sequence[Witness]) -> Proof:

@@ -16,7 +16,7 @@ from inside_torch.files import write_whole
 from inside_torch.pins.facts import KINDS, Facts
 from inside_torch.pins.release import COMMIT, RELEASE
 from inside_torch.pins.resolve import Evidence, Pin
-from inside_torch.pins.witness import Libraries
+from inside_torch.pins.witness import Libraries, cuda_only
 
 if TYPE_CHECKING:
     from inside_torch.pins.lock import PinLock
@@ -82,21 +82,36 @@ class CallsLock:
         """Writes the file whole."""
         write_whole(self.file, self.text)
 
-    def against(self, wanted: Wanted, pins: PinLock, sources: Evidence) -> list[BookError]:
-        """What the wheel's libraries say otherwise of the locked functions."""
-        if not isinstance(sources.witnesses, Libraries):
-            return []
-        named = {address: each for address, each in wanted.items() if address in self.facts}
-        now = derive(named, {address: pins.pin(address) for address in named}, sources.witnesses)
-        return [
-            BookError(
-                "calls-changed",
-                f"{address}: the compiled code says otherwise: {_difference(facts, now[address])}",
-                "`inside-torch lock`, once the page agrees with it",
-                file=self.file,
-            )
-            for address, facts in self.facts.items()
-            if address in now and facts != now[address]
+    def against(self, wanted: Wanted, pins: PinLock, sources: Evidence) -> tuple[list[BookError], list[str]]:
+        """What the wheel's libraries say otherwise of the locked functions, and which they do not have.
+
+        The CPU build and the CUDA build compile a file each in its way. So the code of the build that a
+        function is locked by has to say the same of it, that of the other nothing to the contrary.
+        """
+        libraries = sources.witnesses
+        if not isinstance(libraries, Libraries):
+            return [], []
+        named = {address: pins.pin(address) for address in self.facts if address in wanted}
+        here = {address: pin for address, pin in named.items() if not libraries.lacks(pin.address.path)}
+        now = derive({address: wanted[address] for address in here}, here, libraries)
+        wrong: list[BookError] = []
+        for address, pin in here.items():
+            build = "CUDA" if cuda_only(pin.address.path) else "CPU"
+            locked, found = self.facts[address], now[address]
+            same = locked == found if libraries.cuda == (build == "CUDA") else locked.borne_out(found)
+            if not same:
+                wrong.append(
+                    BookError(
+                        "calls-changed",
+                        f"{address}: the compiled code says otherwise: {_difference(locked, found)}",
+                        f"`inside-torch lock` on the {build} build, once the page agrees with it",
+                        file=self.file,
+                    )
+                )
+        return wrong, [
+            f"{address}: its code is in the CUDA libraries; its calls are not read on this build"
+            for address in named
+            if address not in here
         ]
 
 
@@ -119,8 +134,19 @@ def _kind(how: object) -> str | None:
 
 
 def derive(wanted: Wanted, pins: Mapping[str, Pin], libraries: Libraries) -> dict[str, Facts]:
-    """The facts of every function that pages show in steps, from the wheel's libraries."""
+    """The facts of every function that pages show in steps, from the wheel's libraries.
+
+    Raises :class:`BookError` for a function of the CUDA build on a CPU build, whose code says nothing of it.
+    """
     from inside_torch.pins.compiled import Code  # numpy and capstone, which nothing else needs
+
+    for address in wanted:
+        if libraries.lacks(pins[address].address.path):
+            raise BookError(
+                "witness-cuda",
+                f"the code of {address} is in the CUDA build's libraries, and this is a CPU build",
+                f"the CUDA build of torch {RELEASE}",
+            )
 
     with Code(libraries) as code:
         return {

@@ -29,6 +29,15 @@ class Facts:
         """Whether these names and lines, and no others, were looked for."""
         return set(self.callees) == set(names) and set(self.lines) == set(lines)
 
+    def borne_out(self, found: Facts) -> bool:
+        """Whether another build's code has the same callees and lines, and puts no two in the other order."""
+        return (
+            set(self.callees) == set(found.callees)
+            and all((how is None) == (found.callees[name] is None) for name, how in self.callees.items())
+            and self.lines == found.lines
+            and not any((second, first) in found.before for first, second in self.before)
+        )
+
 
 def anchor(line: int) -> str:
     """How the facts name the assertion of a line."""

@@ -194,7 +194,7 @@ def _from_witnesses(address: Address, sources: Evidence) -> Pin:
     known = sources.witnesses.witnesses(address.path) if sources.witnesses else ()
     libraries = sources.witnesses if isinstance(sources.witnesses, Libraries) else None
     if not known and libraries is not None:
-        if by_witness.cuda_only(address.path) and not libraries.cuda:
+        if libraries.lacks(address.path):
             raise BookError(
                 "witness-cuda",
                 f"the witnesses of {address.path} are in the CUDA build's libraries, and this is a CPU build",

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from inside_torch.errors import BookError
-from inside_torch.pins import by_witness
 from inside_torch.pins.address import Address
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.resolve import Evidence, Pin, hold_inside_tree, resolve
@@ -132,11 +131,7 @@ def verify(lock: PinLock, sources: Evidence, *, witnesses: bool = False) -> tupl
     for pin in lock:
         held = sources.remembering(pin)
         if witnesses and pin.evidence != "text" and isinstance(libraries, Libraries):
-            if (
-                pin.witnesses
-                and by_witness.cuda_only(pin.address.path)
-                and not libraries.witnesses(pin.address.path)
-            ):
+            if pin.witnesses and libraries.lacks(pin.address.path):
                 notes.append(
                     f"{pin.address}: its witnesses are in the CUDA libraries; not searched on this build"
                 )

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("libc10.so", "libtorch_python.so", "libtorch_cpu.so")
 CUDA_LIBRARIES = ("libc10_cuda.so", "libtorch_cuda.so")
+#: A part of PyTorch that only these hold.
+_CUDA_ONLY = re.compile(r"(?:^|/)cuda(?:/|$)|\.cu$|NCCL|nccl|cudnn|UCC")
+
+
+def cuda_only(path: str) -> bool:
+    """Whether a file of the repository is compiled into CUDA builds only."""
+    return bool(_CUDA_ONLY.search(path))
 
 
 @dataclass(frozen=True, order=True)
@@ -68,6 +75,10 @@ class Libraries:
     def cuda(self) -> bool:
         """Whether the CUDA build's own libraries are here to search."""
         return (self.folder / CUDA_LIBRARIES[-1]).is_file()
+
+    def lacks(self, path: str) -> bool:
+        """Whether a file was compiled into the CUDA build's libraries and these are a CPU build's."""
+        return cuda_only(path) and not self.cuda and not self.witnesses(path)
 
     def witnesses(self, path: str) -> tuple[Witness, ...]:
         """Those of one repository file, by line."""

@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from inside_torch.errors import BookError
-from inside_torch.pins import by_witness
 from inside_torch.pins.lock import PinLock
 from inside_torch.pins.release import RELEASE, REPOSITORY
 from inside_torch.pins.resolve import Evidence, Pin, digest, resolve
@@ -171,7 +170,7 @@ class Comparison:
         if self.libraries is None:
             why = f"no library of {self.release.version} was at hand"
             return Drift(str(pin.address), "unknown", pin.digest, why=why)
-        if by_witness.cuda_only(pin.address.path) and not self.libraries.cuda:
+        if self.libraries.lacks(pin.address.path):
             return Drift(str(pin.address), "unknown", pin.digest, why="only the CUDA libraries remember it")
         if pin.address.path not in self.libraries.mentioned:
             return Drift(str(pin.address), "gone", pin.digest, why="no library names the file")
