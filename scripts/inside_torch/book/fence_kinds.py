@@ -22,8 +22,8 @@ NEEDS = ("compiler", "nvcc", "gdb", "cuda")
 DEVICES = ("cpu", "cuda")
 #: What it can be confined to, and where it runs then. What is written for the dry GPU runs on a real one too.
 CONFINED = {"cpu": ("cpu",), "cuda": ("cuda",), "dry": ("dry", "cuda")}
-#: The seconds that a program may take: unless told, and at most.
-TIMEOUT, LONGEST = 300, 1800
+#: The seconds that a program may take: unless told, which only what hangs reaches on a busy machine; at most.
+TIMEOUT, LONGEST = 900, 1800
 #: How a recorded path can be drawn.
 VIEWS = ("list", "sequence")
 #: How numbers can be drawn, and which axes can be logarithmic.
