@@ -107,6 +107,12 @@ def wheel() -> Wheel:
 
 
 @pytest.fixture(scope="session")
+def sources(wheel: Wheel) -> Evidence:
+    """The wheel alone: text, no tree, no witnesses."""
+    return Evidence(wheel)
+
+
+@pytest.fixture(scope="session")
 def libraries(wheel: Wheel) -> Libraries:
     """The wheel's libraries; a platform whose libraries cannot be searched says so and skips."""
     libraries = Libraries(wheel.libraries)

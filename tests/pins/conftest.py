@@ -1,16 +1,9 @@
-"""The installed torch, read once for all tests of the pins."""
+"""No checkout of anybody takes part in the tests of the pins."""
 
 from __future__ import annotations
 
 import pytest
-from inside_torch.pins.resolve import Evidence
 from inside_torch.pins.tree import VARIABLE
-
-
-@pytest.fixture(scope="session")
-def sources(wheel) -> Evidence:
-    """The wheel alone: text, no tree, no witnesses."""
-    return Evidence(wheel)
 
 
 @pytest.fixture(autouse=True)
