@@ -51,3 +51,13 @@ def test_what_the_ranks_print_comes_rank_by_rank(capsys):
 
     on_ranks(work)
     assert capsys.readouterr().out == "0 0\n0 1\n0 2\n1 0\n1 1\n1 2\n"
+
+
+def test_a_process_that_has_a_group_is_told_so():
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        with pytest.raises(RuntimeError, match="has a process group already"):
+            on_ranks(reduced)
+    finally:
+        distributed.destroy_process_group()
+    assert len(on_ranks(reduced)) == 2

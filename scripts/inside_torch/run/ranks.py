@@ -22,10 +22,15 @@ def on_ranks(work: Callable[[int], Any], world: int = 2, *, backend: str = "gloo
     Each rank is a fork of this process, one thread wide, with a process group of its own over the loopback
     device; what it returns comes back by pickle. What the ranks print is printed when they have ended, rank
     by rank. One that raises ends the others, and raises ``torch.multiprocessing.ProcessRaisedException``
-    here, whose text has the rank's traceback.
+    here, whose text has the rank's traceback. A process that has a default group already, which a fork would
+    take along, raises ``RuntimeError``.
     """
-    from torch import multiprocessing
+    from torch import distributed, multiprocessing
 
+    if distributed.is_initialized():
+        raise RuntimeError(
+            "this process has a process group already: `destroy_process_group()` before `on_ranks`"
+        )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
