@@ -1,0 +1,16 @@
+"""Be the wire: what two ranks of gloo have after `all_reduce`, whatever they called it with."""
+
+import torch
+
+OPERATIONS = {"SUM": torch.add, "MAX": torch.maximum, "MIN": torch.minimum, "PRODUCT": torch.mul}
+
+
+def two_ranks(
+    zero: torch.Tensor, one: torch.Tensor, operation_of_zero: str, operation_of_one: str
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The tensors of rank 0 and rank 1 afterwards.
+
+    Both are contiguous and have one dimension, as many elements, and elements of as many bytes. Their types
+    and operations need not be the same.
+    """
+    raise NotImplementedError

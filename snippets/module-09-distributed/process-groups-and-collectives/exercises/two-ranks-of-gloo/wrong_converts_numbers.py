@@ -1,0 +1,23 @@
+"""The other rank's numbers are converted, and not its bytes taken."""
+
+import torch
+
+OPERATIONS = {"SUM": torch.add, "MAX": torch.maximum, "MIN": torch.minimum, "PRODUCT": torch.mul}
+
+
+def two_ranks(
+    zero: torch.Tensor, one: torch.Tensor, operation_of_zero: str, operation_of_one: str
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The tensors of rank 0 and rank 1 afterwards.
+
+    Both are contiguous and have one dimension, as many elements, and elements of as many bytes. Their types
+    and operations need not be the same.
+    """
+    quarter = -(-zero.numel() // 4)
+    cut = 2 * quarter
+    by_zero = OPERATIONS[operation_of_zero](zero[:cut], one[:cut].to(zero.dtype))
+    by_one = OPERATIONS[operation_of_one](one[cut:], zero[cut:].to(one.dtype))
+    return (
+        torch.cat([by_zero, by_one.to(zero.dtype)]),
+        torch.cat([by_zero.to(one.dtype), by_one]),
+    )
