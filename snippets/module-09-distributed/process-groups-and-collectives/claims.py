@@ -178,4 +178,17 @@ def on_the_current_stream(collective) -> bool:
     return True
 
 
+def a_barrier():
+    return lambda async_op=False: dist.barrier()
+
+
+@counted(collectives, planted=a_barrier, minimum=11, build="dry")
+def the_host_goes_on(collective) -> bool:
+    """The host waits for no collective, asynchronous or not, of a communicator that is there."""
+    joined()
+    collective()
+    asked = calls_of(collective) + calls_of(lambda: collective(async_op=True))
+    return not any("Synchronize" in call["call"] for call in asked)
+
+
 # endregion

@@ -70,7 +70,7 @@ KNOWN = {
 def outcome(case, level) -> str:
     def work(rank):
         dist.set_debug_level(level)
-        group = dist.new_group(timeout=timedelta(seconds=1))
+        group = dist.new_group(timeout=timedelta(seconds=3))
         try:
             case(rank, group)
         except RuntimeError as error:
