@@ -196,6 +196,8 @@ def test_a_device_is_one_and_has_a_reason(options):
 def test_what_is_written_for_the_dry_gpu_runs_on_a_real_one_too():
     probe = read(_one('```python {devices="dry" why="it is the host"}\nx\n```\n'))
     assert probe.devices == ("dry", "cuda")
+    probe = read(_one('```python {devices="dry-only" why="ranks are pretended"}\nx\n```\n'))
+    assert probe.devices == ("dry",)
     assert wrong('```python {devices="dri" why="it is the host"}\nx\n```\n') == [
         ("fence-value", "`dri` in `devices`", "dry", 1)
     ]

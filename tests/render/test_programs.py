@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .small_book import fence
 
 
@@ -39,10 +41,13 @@ def test_output_is_what_was_recorded_and_cannot_be_markup(draw):
 DRY = "Recorded on a GPU that computes nothing: host side real, values not computed."
 
 
-def test_what_ran_on_the_dry_gpu_says_so(draw):
-    drawn = draw(fence("output", "demo/add.py", "devices: dry", "why: it is the host"))
+@pytest.mark.parametrize("devices", ["dry", "dry-only"])
+def test_what_ran_on_the_dry_gpu_says_so(draw, devices):
+    drawn = draw(fence("output", "demo/add.py", f"devices: {devices}", "why: it is the host"))
     assert drawn.figure.find("p", class_="it-caption").text == DRY
-    drawn = draw('```python {id="x" devices="dry" why="it is the host"}\nprint(1)\n#> 1\n```\n\nText.\n')
+    drawn = draw(
+        f'```python {{id="x" devices="{devices}" why="it is the host"}}\nprint(1)\n#> 1\n```\n\nText.\n'
+    )
     assert drawn.find("div", id="x").find_next_sibling("p").text == DRY
     plain = draw(fence("output", "demo/add.py")).html + draw("```python\nprint(1)\n```\n").html
     assert DRY not in plain

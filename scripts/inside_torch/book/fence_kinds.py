@@ -20,8 +20,9 @@ NORMALISERS = ("addresses", "ids", "times", "device", "paths")
 NEEDS = ("compiler", "nvcc", "gdb", "cuda")
 #: The devices that a probe or a program runs on, unless told.
 DEVICES = ("cpu", "cuda")
-#: What it can be confined to, and where it runs then. What is written for the dry GPU runs on a real one too.
-CONFINED = {"cpu": ("cpu",), "cuda": ("cuda",), "dry": ("dry", "cuda")}
+#: What it can be confined to, and where it runs then. What is written for the dry GPU runs on a real one too,
+#: unless it has what no real one has: ranks that are pretended.
+CONFINED = {"cpu": ("cpu",), "cuda": ("cuda",), "dry": ("dry", "cuda"), "dry-only": ("dry",)}
 #: The seconds that a program may take: unless told, which only what hangs reaches on a busy machine; at most.
 TIMEOUT, LONGEST = 900, 1800
 #: How a recorded path can be drawn.
@@ -29,6 +30,11 @@ VIEWS = ("list", "sequence")
 #: How numbers can be drawn, and which axes can be logarithmic.
 DRAWINGS = ("curves", "steps", "points", "grid", "blocks")
 AXES = ("x", "y")
+
+
+def on_dry(fence: Fence) -> bool:
+    """Whether a block, of any language, is confined to the dry GPU."""
+    return "dry" in CONFINED.get(fence.options.get("devices", ""), ())
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from inside_torch.book.fence_kinds import read
+from inside_torch.book.fence_kinds import on_dry, read
 from inside_torch.book.fences import Fence
 from inside_torch.render import (
     diagrams,
@@ -68,6 +68,6 @@ def write(canvas: Canvas, fence: Fence) -> str:
         told = DRAWERS[fence.language].markdown(canvas, read(fence))
     else:
         told = plain_text.fenced(fence.language, fence.body)
-        if fence.options.get("devices") == "dry":
+        if on_dry(fence):
             told += f"\n\n{dry_mark.markdown(canvas)}"
     return "\n".join(f"{fence.indent}{line}".rstrip() for line in told.split("\n"))

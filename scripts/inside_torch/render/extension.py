@@ -13,6 +13,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE
 
+from inside_torch.book.fence_kinds import on_dry
 from inside_torch.book.fences import Fence, scan
 from inside_torch.errors import BookError
 from inside_torch.render import claim_marks, dry_mark, glossary_page, measurements, pin_links
@@ -92,7 +93,7 @@ class Fences(Preprocessor):
         with page.at():
             fences = scan("\n".join(lines))
         for fence in fences:
-            if fence.options.get("devices") == "dry":
+            if on_dry(fence):
                 # A class is what superfences keeps of the options beside the id.
                 lines[fence.line - 1] = re.sub(r"\s*\}\s*$", f" .{DRY}}}", lines[fence.line - 1])
             if fence.language not in DRAWERS:
