@@ -28,7 +28,7 @@ def server():
 def test_one_trainer_is_answered_at_once():
     server = Server(START.clone(), trainers=1, rate=0.5)
     (grad,) = grads(2.0)
-    assert server.push(grad).wait().tolist() == [0.0, 3.0]
+    assert server.push(grad).value().tolist() == [0.0, 3.0]
     assert server.pull().tolist() == [0.0, 3.0]
 
 
@@ -43,7 +43,7 @@ def test_nobody_is_answered_before_all_have_pushed(server):
 
 def test_the_step_is_by_the_mean(server):
     answers = [server.push(grad) for grad in grads(2.0, 4.0)]
-    assert [answer.wait().tolist() for answer in answers] == [[-0.5, 3.5]] * 2
+    assert [answer.value().tolist() for answer in answers] == [[-0.5, 3.5]] * 2
 
 
 def test_each_round_has_its_answer(server):
@@ -60,7 +60,7 @@ def test_weights_that_were_given_do_not_change(server):
     for grad in grads(1.0, 1.0):
         server.push(grad)
     assert pulled.tolist() == [1.0, 2.0]
-    assert answers[0].wait().tolist() == [-0.5, 3.5]
+    assert answers[0].value().tolist() == [-0.5, 3.5]
 
 
 def test_the_gradients_that_were_pushed_do_not_change(server):
