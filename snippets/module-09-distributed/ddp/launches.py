@@ -2,16 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 os.environ.setdefault("DRY_GPU_LOG", str(Path(tempfile.mkdtemp()) / "log"))
 
 import torch
-from inside_torch.dry import is_dry
-from inside_torch.run.devices import variables
 from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
@@ -79,7 +75,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if is_dry():
-        main()
-    else:  # three of the four ranks are pretended, which only the dry GPU can do
-        sys.exit(subprocess.run([sys.executable, __file__], env=os.environ | variables("dry")).returncode)
+    main()
