@@ -19,9 +19,9 @@ def test_the_opening_of_the_article():
 def test_gloo():
     cases = [
         (size, types, operations)
-        for size in (1, 2, 5, 6, 7, 11)
+        for size in (1, 2, 5, 6, 7, 11, 13)
         for types in ((torch.float32, torch.float32), (torch.float32, torch.int32))
-        for operations in (("SUM", "SUM"), ("SUM", "MAX"))
+        for operations in (("SUM", "SUM"), ("SUM", "MAX"), ("MAX", "SUM"), ("MIN", "PRODUCT"))
     ]
 
     def tensors(size, types):
