@@ -48,11 +48,12 @@ def told(asked: list[dict]) -> list[str]:
 # endregion
 
 
-def of_the_host() -> tuple[int, int]:
-    """How often the host has waited so far, and how many copies to it were asked for."""
+def of_the_host() -> tuple[int, int, int]:
+    """How often the host has waited so far, for a stream and for an event, and the copies to it."""
     asked = [json.loads(line) for line in Path(os.environ["DRY_GPU_LOG"]).read_bytes().splitlines()]
     waits = sum(call["call"] in ("cudaStreamSynchronize", "cudaDeviceSynchronize") for call in asked)
-    return waits, sum(call.get("way") == "device to host" for call in asked)
+    events = sum(call["call"] == "cudaEventSynchronize" for call in asked)
+    return waits, events, sum(call.get("way") == "device to host" for call in asked)
 
 
 def main() -> None:
@@ -67,8 +68,9 @@ def main() -> None:
         net.zero_grad()
         before = of_the_host()
         lines = told(calls(ddp, x))
-        waits, copies = (now - then for now, then in zip(of_the_host(), before, strict=True))
-        print(f"step {step}: the host waited {waits} times, with {copies} copies to it")
+        streams, events, copies = (now - old for now, old in zip(of_the_host(), before, strict=True))
+        print(f"step {step}: the host waited {streams} times for a stream, {events} for an event,", end=" ")
+        print(f"with {copies} copies to it")
         print(*lines if lines != last else ["the same as in the step before"], sep="\n", end="\n\n")
         last = lines
     distributed.destroy_process_group()

@@ -75,6 +75,23 @@ def test_the_second_step_has_new_buckets(cap, buckets):
     assert steps([cap], "0123", "0123", "0123") == [[(ALL, True), (buckets, True), (buckets, True)]] * 2
 
 
+def test_buckets_have_the_order_of_the_first_step():
+    assert steps([ONE], "2031", "0123") == [[(ALL, True), ([[1], [3], [0], [2]], True)]] * 2
+
+
+def test_buckets_are_sent_while_gradients_are_still_to_come():
+    def work(rank):
+        model, early = Layers(), []
+        model.layers[0].weight.register_post_accumulate_grad_hook(lambda _: early.append(len(reducer.sent)))
+        reducer = Reducer(list(model.parameters()), [ONE])
+        for _ in range(2):
+            reducer.prepare()
+            model(torch.full((1, 8), rank + 1.0), "0123").sum().backward()
+        return early
+
+    assert on_ranks(work) == [[0, 4]] * 2  # with the one bucket of the first step
+
+
 def test_a_bucket_waits_for_its_turn():
     assert steps([ONE], "0123", "0123", "3210", "1302") == [[(ALL, True), *[(EACH, True)] * 3]] * 2
 
