@@ -77,7 +77,7 @@ def a_gather_on_main() -> tuple:
 
 @counted(cases(steps(), count=30), planted=a_gather_on_main, build="dry")
 def gathers_wait_for_copies(step: tuple[int, frozenset[int], bool | None, bool]) -> bool:
-    """After the first wait of a step, the stream of the gathers waits for copies in and copies out alone."""
+    """After the first wait of a step, each mark that the gathers wait for stands right behind a copy."""
     from streams import Orders
 
     count, kept, sync, needs = step

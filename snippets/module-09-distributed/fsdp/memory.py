@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import torch
 from streams import start
-from torch import distributed
+from torch import distributed, nn
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.fsdp._fully_shard import _fsdp_param_group
 from watch import Model, shard
@@ -39,9 +39,10 @@ def peaks(model: Model) -> list[float]:
 
 
 # region settings
-def build(mesh, count: int, *, way: str, buffers: int = 1, **options) -> Model:
+def build(mesh, count: int, *, way: str, buffers: int = 1, heads: int = 1, **options) -> Model:
     with torch.device("cuda"):
         model = Model(count, SIZE)
+        model.head = nn.Linear(SIZE, heads * SIZE, bias=False)
     if way == "plain":
         return model
     if way == "head too":
@@ -58,6 +59,8 @@ WAYS = {
     "kept after forward": {"way": "", "reshard_after_forward": False},
     "two buffers": {"way": "", "buffers": 2},
     "the head a group too": {"way": "head too"},
+    "a head of four": {"way": "", "heads": 4},
+    "of four, a group too": {"way": "head too", "heads": 4},
 }
 # endregion
 

@@ -15,6 +15,7 @@ os.environ["GLOO_SOCKET_IFNAME"] = "lo0" if sys.platform == "darwin" else "lo"
 store = Path(tempfile.mkdtemp()) / "store"
 other = os.fork()
 rank = 0 if other else 1
+torch.set_num_threads(1)  # here, for after a fork two threads must not be the first to ask for the pool
 distributed.init_process_group(
     "gloo", init_method=f"file://{store}", rank=rank, world_size=2, timeout=timedelta(seconds=280)
 )

@@ -31,6 +31,16 @@ def test_a_kept_block_is_gathered_once(kept):
         assert backward.count(f"free {block}") == backward.count(f"reduce {block}") == 1
 
 
+def test_nobody_looks_past_a_kept_block():
+    _, backward = schedule(2, frozenset({1}))
+    assert backward[:2] == ["use head", "gather 0"]
+
+
+def test_a_single_block_is_gathered_ahead_of_the_head():
+    _, backward = schedule(1)
+    assert backward[:2] == ["gather 0", "use head"]
+
+
 def test_a_block_of_four_is_gathered_before_the_next_one_is_used():
     _, backward = schedule(4)
     for block in 0, 1, 2:
