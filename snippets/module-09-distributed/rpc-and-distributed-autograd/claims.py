@@ -52,10 +52,10 @@ def optimizer_file() -> Path:
     files_of_the_successors,
     planted=optimizer_file,
     minimum=80,
-    exceptions="it imports `RRef` for inputs that are one",
+    exceptions="it imports `RRef` for outputs that are one",
 )
 def imports_no_rpc(file: Path) -> bool:
-    """A file of DDP, FSDP, DTensor or pipelining imports nothing of `torch.distributed.rpc`."""
+    """A file of DDP, FSDP, DTensor or pipelining imports nothing of `torch.distributed.rpc` directly."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
