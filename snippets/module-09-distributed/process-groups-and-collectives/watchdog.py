@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 
 # So that the reader need not wait: what a rank leaves for the others to write their reports.
-QUICK = {"TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC": "100", "TORCH_NCCL_DUMP_ON_TIMEOUT": "0"}
+QUICK = {"TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC": "1000", "TORCH_NCCL_DUMP_ON_TIMEOUT": "0"}
 
 
 # region child
