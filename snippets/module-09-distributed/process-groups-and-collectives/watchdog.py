@@ -17,7 +17,7 @@ def child():
     from one_rank import join, lag
     from torch import distributed as dist
 
-    join(timeout=timedelta(milliseconds=500))
+    join(timeout=timedelta(seconds=3))  # the collectives in `join` have it too
     data = torch.ones(4, device="cuda")
     lag(torch.cuda.current_stream())
     dist.all_reduce(data)
