@@ -1,7 +1,10 @@
 """Plain layers under DDP, and notes of what happens to their gradients, in the order in which it happens."""
 
-import torch._dynamo  # noqa: F401, DDP reads a setting of it; ranks that are forked have it already
-from torch import Tensor, nn
+import tempfile
+
+import torch
+import torch._dynamo  # DDP reads a setting of it; ranks that are forked have it already
+from torch import Tensor, distributed, nn
 from torch.distributed import GradBucket
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from torch.futures import Future
@@ -44,3 +47,13 @@ def told(notes: list[str]) -> str:
     line = " ".join(notes)
     notes.clear()
     return line
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        distributed.init_process_group("gloo", init_method=f"file://{folder}/store", rank=0, world_size=1)
+        ddp, notes = watched(Layers())
+        for _ in range(2):
+            ddp(torch.ones(1, 8)).sum().backward()
+            print(told(notes))
+        distributed.destroy_process_group()
