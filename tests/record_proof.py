@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from inside_torch.book.fence_kinds import CONFINED
+from inside_torch.book.fence_kinds import EVERY_DEVICE
 from inside_torch.book.run_record import ArticleRun, Tally, article_digest, keep
 from inside_torch.run.machine import machine, missing, torch_build
 
@@ -42,7 +42,7 @@ class OutcomeRecorder:
 
     def pytest_sessionfinish(self) -> None:
         """Writes what was counted."""
-        for device in CONFINED:
+        for device in EVERY_DEVICE:
             if missing(device):  # what broke there before it began was no run
                 continue
             runs = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from inside_torch.book.fence_kinds import CONFINED
+from inside_torch.book.fence_kinds import EVERY_DEVICE
 from inside_torch.book.language import ENGLISH
 from inside_torch.errors import BookError
 from inside_torch.run.machine import missing
@@ -30,7 +30,7 @@ def with_devices(page):
     # One device after the other: what a page registers with the process is there for one at a time.
     return [
         (probe, device)
-        for device in CONFINED
+        for device in EVERY_DEVICE
         for probe in found
         if device in probe.block.devices and run_digest(probe, found) not in again
     ]

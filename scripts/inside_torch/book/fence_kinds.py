@@ -23,6 +23,8 @@ DEVICES = ("cpu", "cuda")
 #: What it can be confined to, and where it runs then. What is written for the dry GPU runs on a real one too,
 #: unless it has what no real one has: ranks that are pretended.
 CONFINED = {"cpu": ("cpu",), "cuda": ("cuda",), "dry": ("dry", "cuda"), "dry-only": ("dry",)}
+#: Each device that something may run on.
+EVERY_DEVICE = ("cpu", "cuda", "dry")
 #: The seconds that a program may take: unless told, which only what hangs reaches on a busy machine; at most.
 TIMEOUT, LONGEST = 900, 1800
 #: How a recorded path can be drawn.
