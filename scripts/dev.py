@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 #: CUDA's compiler, of the release that torch was built for: the CUDA build has it beside the other packages.
 CUDA_LOCK = ROOT / "requirements-cuda.lock"
+#: Packages that a few pages show. They have a folder of their own: the other pages run with torch alone.
+EXTRAS_LOCK = ROOT / "requirements-extras.lock"
 RELEASE = "2.13.0"
 #: The Python whose bytecode and messages the pages show.
 RECORDED = "3.11"
@@ -89,11 +91,13 @@ class Environment:
         scripts = "Scripts" if os.name == "nt" else "bin"
         self.python = self.folder / scripts / ("python.exe" if os.name == "nt" else "python")
         self.stamp = self.folder / ".inside-torch-stamp"
+        self.extras = self.folder / "extras"
 
     @property
     def recipe(self) -> str:
         """What the environment is made from; a change in any of it makes the environment anew."""
-        parts = [LOCK.read_bytes(), (ROOT / "pyproject.toml").read_bytes(), str(BUILDS[self.build]).encode()]
+        files = LOCK, EXTRAS_LOCK, ROOT / "pyproject.toml"
+        parts = [*(file.read_bytes() for file in files), str(BUILDS[self.build]).encode()]
         parts += [version_of(self.interpreter).encode(), str(self.folder).encode()]
         parts += [CUDA_LOCK.read_bytes()] if self.build == "cuda" else []
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
@@ -131,6 +135,10 @@ class Environment:
         if self.build == "cuda":
             self.pip("CUDA's compiler", "--require-hashes", "--no-deps", "-r", str(CUDA_LOCK))
             self.link_cudart()
+        # Into a folder pip only adds to: it would leave a second version beside the first.
+        shutil.rmtree(self.extras, ignore_errors=True)
+        locked = ["--require-hashes", "--no-deps", "-r", str(EXTRAS_LOCK)]
+        self.pip("the extra packages of some pages", "--target", str(self.extras), *locked)
         self.pip("the tooling of this checkout", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
         self.stamp.write_text(self.recipe)
 

@@ -24,7 +24,7 @@ from .workers import OF_AN_ARTICLE_FILES
 MADE = re.compile(r"\.git|\.venv.*|\.build|\.\w+_cache|__pycache__|node_modules|build|.*\.egg-info")
 PACKAGE = "scripts/inside_torch"
 #: What everything hangs on.
-ALL = ("requirements.lock", "requirements-cuda.lock", "pyproject.toml")
+ALL = ("requirements.lock", "requirements-cuda.lock", "requirements-extras.lock", "pyproject.toml")
 BOOK = ("docs/*", "snippets/*", "pins.lock", "calls.lock", "mkdocs.yml")
 SITE = ("docs/theme/*", "docs/*.yml", "mkdocs.yml", "scripts/npm/*")
 #: What says which tests are run, where and when, and not how one of them ends: no conftest.py hangs on it.

@@ -21,11 +21,12 @@ def dev(tmp_path, monkeypatch):
     spec = importlib.util.spec_from_file_location("dev", DEV)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for name in ("requirements.lock", "requirements-cuda.lock", "pyproject.toml"):
+    for name in ("requirements.lock", "requirements-cuda.lock", "requirements-extras.lock", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "LOCK", tmp_path / "requirements.lock")
     monkeypatch.setattr(module, "CUDA_LOCK", tmp_path / "requirements-cuda.lock")
+    monkeypatch.setattr(module, "EXTRAS_LOCK", tmp_path / "requirements-extras.lock")
     return module
 
 
@@ -189,6 +190,25 @@ def test_the_compiler_of_cuda_is_a_matter_of_the_cuda_build(dev, monkeypatch):
     assert locked not in asked[: asked.index("cuda")] and locked in asked
 
 
+def test_the_extra_packages_go_into_a_folder_of_their_own(dev, monkeypatch):
+    environment = dev.Environment("cpu", None)
+    before = environment.recipe
+    with dev.EXTRAS_LOCK.open("a") as lock:
+        lock.write("# another\n")
+    assert environment.recipe != before
+    asked = []
+    monkeypatch.setattr(dev.Environment, "pip", lambda self, what, *arguments: asked.append(arguments))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: namedtuple("usage", "free")(2**40))
+    environment.python = Path(sys.executable)
+    environment.extras.mkdir(parents=True)
+    (environment.extras / "of_an_older_lock.py").write_text("")
+    environment.make()
+    assert not environment.extras.exists()
+    [arguments] = [given for given in asked if str(dev.EXTRAS_LOCK) in given]
+    folder = ("--target", str(environment.extras))
+    assert arguments == (*folder, "--require-hashes", "--no-deps", "-r", str(dev.EXTRAS_LOCK))
+
+
 def test_the_runtime_of_cuda_has_the_name_that_a_linker_looks_for(dev):
     environment = dev.Environment("cuda", None)
     folder = environment.folder / "lib" / "python3.11" / "site-packages" / "nvidia" / "cu13" / "lib"
@@ -245,6 +265,13 @@ def test_the_compiler_of_cuda_is_locked_with_hashes():
     locked = {requirement.name: hashes for requirement, hashes in locked_in("requirements-cuda.lock")}
     assert {"nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-cccl"} == locked.keys()
     assert all(locked.values())
+
+
+def test_the_extra_packages_are_locked_with_hashes_and_are_in_no_other_lock():
+    extras = {requirement.name: hashes for requirement, hashes in locked_in("requirements-extras.lock")}
+    assert {"onnxscript", "torchao", "executorch"} <= extras.keys()
+    assert all(extras.values())
+    assert not extras.keys() & {requirement.name for requirement, _ in locked_in("requirements.lock")}
 
 
 def test_the_compiler_of_cuda_is_that_of_the_release_that_torch_names():
