@@ -1,0 +1,31 @@
+"""What is known of a size after a program has asked about it."""
+
+import math
+import operator
+
+Question = tuple[str, int]  # such as (">", 4): is the size greater than 4?
+ASK = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+OTHERWISE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def known(sample: int, questions: list[Question]) -> tuple[int, float]:
+    """The smallest and the greatest size for which the program is right, `math.inf` where there is none.
+
+    The size has this sample, 2 or more, and is asked about by `<`, `<=`, `>`, `>=`, `==` and `!=`, each
+    time against a number, in this order. Export knows no more of it than an interval.
+    """
+    low, high = 2, math.inf
+    for sign, number in questions:
+        true = sign if ASK[sign](sample, number) else OTHERWISE[sign]
+        if true in (">", ">=", "=="):
+            low = max(low, number + (true == ">"))
+        if true in ("<", "<=", "=="):
+            high = min(high, number - (true == "<"))
+    return low, high

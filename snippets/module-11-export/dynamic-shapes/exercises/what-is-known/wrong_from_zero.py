@@ -1,0 +1,19 @@
+"""Begins with all sizes, from 0 on, as a named dimension is declared."""
+
+import math
+
+from solution import ASK, OTHERWISE
+
+Question = tuple[str, int]
+
+
+def known(sample: int, questions: list[Question]) -> tuple[int, float]:
+    """The smallest and the greatest size for which the program is right, `math.inf` where there is none."""
+    low, high = 0, math.inf
+    for sign, number in questions:
+        true = sign if ASK[sign](sample, number) else OTHERWISE[sign]
+        if true in (">", ">=", "=="):
+            low = max(low, number + (true == ">"))
+        if true in ("<", "<=", "=="):
+            high = min(high, number - (true == "<"))
+    return low, high
