@@ -1,0 +1,34 @@
+"""The check that a package does not make."""
+
+from torch import SymInt, Tensor
+from torch.export import ExportedProgram
+
+
+def misfits(program: ExportedProgram, inputs: tuple[Tensor, ...]) -> list[str]:
+    """The names of those inputs for which the program was not compiled, in their order."""
+    nodes = {node.name: node for node in program.graph.nodes}
+    known: dict[object, int] = {}  # a symbol, and the size that it has in this call
+    wrong = []
+
+    def fits(size: int, expected: int | SymInt) -> bool:
+        if not isinstance(expected, SymInt):
+            return size == expected
+        symbol = expected.node.expr
+        limits = program.range_constraints[symbol]
+        return bool(limits.lower <= size <= limits.upper) and known.setdefault(symbol, size) == size
+
+    for name, given in zip(program.graph_signature.user_inputs, inputs, strict=True):
+        expected = nodes[name].meta["val"]
+        fixed = [  # a stride that is a symbol follows from the sizes
+            stride == other
+            for stride, other in zip(given.stride(), expected.stride(), strict=False)
+            if not isinstance(other, SymInt)
+        ]
+        if not (
+            given.dtype == expected.dtype
+            and given.dim() == expected.dim()
+            and all(fits(*sizes) for sizes in zip(given.shape, expected.shape, strict=True))
+            and all(fixed)
+        ):
+            wrong.append(name)
+    return wrong
