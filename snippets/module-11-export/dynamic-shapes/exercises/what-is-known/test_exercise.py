@@ -26,6 +26,7 @@ def test_one_question(sign, below, at, above):
 
 def test_one_question_from_below_and_one_from_above():
     assert known(6, [(">", 4), ("<", 10)]) == (5, 9)
+    assert known(6, [(">", 4), ("<", 10), (">", 5)]) == (6, 9)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ def test_one_question_from_below_and_one_from_above():
         ([("<", 20), ("<", 30)], (2, 19)),
         ([(">=", 5), (">", 3)], (5, math.inf)),
         ([(">", -3)], (2, math.inf)),
+        ([("<", 10), ("!=", 9)], (2, 9)),
     ],
 )
 def test_a_question_that_adds_nothing(questions, interval):
