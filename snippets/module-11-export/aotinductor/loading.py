@@ -2,6 +2,7 @@
 
 import logging
 import os
+import resource
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -40,7 +41,8 @@ class Heard(logging.Handler):
         if event == "subprocess.Popen" and self.active:
             program, *options = map(str, arguments[1])
             purpose = "makes a library" if "-o" in options else options[0]
-            self.started.append(f"{Path(program).name} {purpose}")
+            verb = "starts" if Path(program).is_file() else "looks for"
+            self.started.append(f"{verb} {Path(program).name} {purpose}")
 
 
 # endregion
@@ -89,12 +91,15 @@ def show(what: str, load: object, *given: object) -> None:
     heard.said.clear()
     heard.started.clear()
     heard.active = True
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
     model = load(*given)
     heard.active = False
+    if not heard.started and resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt > before:
+        heard.started.append("starts something by no call of Python")
     run = model if callable(model) else lambda *x: model.run(list(x))[0]
     print(f"{what}:")
     for line in sorted(set(heard.started)):
-        print("    starts", line.replace(Path(sys.executable).name, "python"))
+        print("   ", line.replace(Path(sys.executable).name, "python"))
     for line in heard.said:
         print("    logs", line)
     print("    runs", run(*inputs()).tolist())

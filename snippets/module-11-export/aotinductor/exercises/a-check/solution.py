@@ -17,18 +17,16 @@ def misfits(program: ExportedProgram, inputs: tuple[Tensor, ...]) -> list[str]:
         limits = program.range_constraints[symbol]
         return bool(limits.lower <= size <= limits.upper) and known.setdefault(symbol, size) == size
 
+    def lies(stride: int, expected: int | SymInt) -> bool:  # after the sizes, of which a stride may be made
+        return stride == (expected.node.expr.subs(known) if isinstance(expected, SymInt) else expected)
+
     for name, given in zip(program.graph_signature.user_inputs, inputs, strict=True):
         expected = nodes[name].meta["val"]
-        fixed = [  # a stride that is a symbol follows from the sizes
-            stride == other
-            for stride, other in zip(given.stride(), expected.stride(), strict=False)
-            if not isinstance(other, SymInt)
-        ]
         if not (
             given.dtype == expected.dtype
             and given.dim() == expected.dim()
             and all(fits(*sizes) for sizes in zip(given.shape, expected.shape, strict=True))
-            and all(fixed)
+            and all(lies(*strides) for strides in zip(given.stride(), expected.stride(), strict=True))
         ):
             wrong.append(name)
     return wrong

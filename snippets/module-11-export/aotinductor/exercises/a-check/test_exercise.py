@@ -46,6 +46,15 @@ def test_other_strides_are_named(program):
     assert misfits(program, (torch.ones(2, 3), torch.ones(2, 4)[:, ::2])) == ["shift"]
 
 
+def test_the_example_says_what_is_right():
+    rows, example = {0: Dim.DYNAMIC}, torch.ones(2, 3).double().t()
+    program = export(Scores().double(), (torch.ones(3, 3).double(), example), dynamic_shapes=(rows, rows))
+    x = torch.ones(5, 3).double()
+    assert misfits(program, (x, torch.ones(2, 5).double().t())) == []
+    assert misfits(program, (x, torch.ones(5, 2).double())) == ["shift"]
+    assert misfits(program, (x, torch.ones(2, 10).double()[:, :5].t())) == ["shift"]
+
+
 def test_sizes_that_are_one_symbol_have_to_be_equal(program):
     assert misfits(program, (torch.ones(4, 3), torch.ones(5, 2))) == ["shift"]
 
