@@ -134,7 +134,7 @@ def adds_of(shape: tuple[int, ...]) -> nn.Module:
     return export(Adds(), (torch.ones(shape, device="cpu"),)).module()
 
 
-SHAPES = st.lists(st.integers(1, 3), max_size=3).map(tuple)
+SHAPES = st.lists(st.integers(1, 2), max_size=3).map(tuple)
 
 
 def accepts(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> bool:
@@ -172,8 +172,8 @@ def writes(program: ExportedProgram) -> bool:
 
 
 def exportable() -> list[str]:
-    """Every third method in place that needs no argument, if it can be exported and decomposed."""
-    return [name for name in tensor_methods(in_place=True)[::3] if _both(name)]
+    """Every sixth method in place that needs no argument, if it can be exported and decomposed."""
+    return [name for name in tensor_methods(in_place=True)[::6] if _both(name)]
 
 
 @functools.cache
