@@ -19,6 +19,8 @@ _UPSTREAM = re.compile(
     r"https?://github\.com/pytorch/pytorch/(blob|tree|raw)/|https?://raw\.githubusercontent\.com/pytorch/"
 )
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+#: What Markdown takes for an escape before it looks for links; at the end of an address its bracket is one.
+_ESCAPED = re.compile(r"\\(?:[\\`*_{}\[\]()>#+.!-]|$)")
 
 
 @rule("link")
@@ -27,6 +29,13 @@ def links(book: Book) -> Iterator[BookError]:
     for page in book.sound:
         for link in page.links:
             path = link.target.partition("#")[0]
+            if link.target.startswith("src:") and (escaped := _ESCAPED.search(link.target)):
+                yield page.fault(
+                    "link",
+                    link.line,
+                    f"`{escaped[0]}` in the address `{link.target}`, which Markdown reads as an escape",
+                    "a part of the line with no such backslash",
+                )
             if _SCHEME.match(link.target) or (not path and link.target):
                 continue
             if not path or path.startswith("/"):
