@@ -1,4 +1,4 @@
-"""A branch, a write to the argument, a buffer that counts, a size that is fixed, a number that is cut."""
+"""A branch, a write to the argument, buffers and a number that count, a fixed size, a number that is cut."""
 
 import warnings
 
@@ -46,6 +46,18 @@ class Adds(Counts):
         return x * self.calls
 
 
+class Numbers(nn.Module):
+    """Counts in a number of Python's."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x * self.calls
+
+
 class Widens(nn.Module):
     """The size of its second dimension is one of the weight's."""
 
@@ -84,6 +96,10 @@ def test_each_call_counts():
 
 def test_each_call_adds():
     assert changed(torch.jit.script(Adds()), ones, [ones, ones]) == ["same", "same"]
+
+
+def test_a_number_counts():
+    assert changed(torch.jit.script(Numbers()), ones, [ones, ones]) == ["same", "differs"]
 
 
 def test_a_size_that_was_fixed():
