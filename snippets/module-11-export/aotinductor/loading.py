@@ -52,7 +52,7 @@ class Heard(logging.Handler):
 @contextmanager
 def compiler(script: str | None) -> Iterator[None]:
     """A new cache, this script for the compiler of C++, or none, and nothing known from before."""
-    os.environ.pop("ATEN_CPU_CAPABILITY", None)  # it would answer for the compiler
+    os.environ.pop("ATEN_CPU_CAPABILITY", None)  # it would change the answer
     with tempfile.TemporaryDirectory() as folder:
         name = Path(folder, "g++")
         if script is not None:
