@@ -4,9 +4,9 @@ Question = tuple[str, int]  # such as (">", 4): is the size greater than 4?
 
 
 def known(sample: int, questions: list[Question]) -> tuple[int, float]:
-    """The smallest and the greatest size for which the program is right, `math.inf` where there is none.
+    """The smallest and the greatest size of the range, `math.inf` where there is none.
 
     The size has this sample, 2 or more, and is asked about by `<`, `<=`, `>`, `>=`, `==` and `!=`, each
-    time against a number, in this order. Export knows no more of it than an interval.
+    time against a number, in this order. A range is one interval.
     """
     raise NotImplementedError

@@ -8,7 +8,7 @@ Question = tuple[str, int]
 
 
 def known(sample: int, questions: list[Question]) -> tuple[int, float]:
-    """The smallest and the greatest size for which the program is right, `math.inf` where there is none."""
+    """The smallest and the greatest size of the range, `math.inf` where there is none."""
     low, high = 0, math.inf
     for sign, number in questions:
         true = sign if ASK[sign](sample, number) else OTHERWISE[sign]

@@ -8,7 +8,7 @@ Question = tuple[str, int]
 
 
 def known(sample: int, questions: list[Question]) -> tuple[int, float]:
-    """The smallest and the greatest size for which the program is right, `math.inf` where there is none."""
+    """The smallest and the greatest size of the range, `math.inf` where there is none."""
     low, high = 2, math.inf
     for sign, number in questions:
         if not ASK[sign](sample, number):
